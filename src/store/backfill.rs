@@ -64,16 +64,12 @@ pub(super) async fn fill<D: Derivation>(store: &Store) -> Result<u64, DbErr> {
     let mut written = 0;
     let mut last = 0;
     loop {
-        let rows = store
-            .reader()
-            .models(
-                D::Entity::find()
-                    .filter(D::MISSING.is_null())
-                    .filter(D::Entity::ID.gt(last))
-                    .order_by_asc(D::Entity::ID)
-                    .limit(BATCH),
-            )
-            .await?;
+        let select = D::Entity::find()
+            .filter(D::MISSING.is_null())
+            .filter(D::Entity::ID.gt(last))
+            .order_by_asc(D::Entity::ID)
+            .limit(BATCH);
+        let rows = store.reader().models(select).await?;
         let derived = spawn_blocking(move || rows.iter().map(derived::<D>).collect::<Vec<_>>());
         let derived = derived.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
         let Some(row) = derived.last() else {

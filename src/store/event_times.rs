@@ -61,27 +61,21 @@ pub(crate) fn local_at(seconds: i64) -> NaiveDateTime {
 
 /// Counts events by the release of the time zone rules that their instants are derived from, oldest release first.
 pub(crate) async fn releases(database: &impl ReadConnection) -> Result<Vec<(String, i64)>, DbErr> {
-    database
-        .selected(
-            event::Entity::find()
-                .select_only()
-                .column(event::Column::TzRelease)
-                .column_as(event::Column::TzRelease.count(), "events")
-                .group_by(event::Column::TzRelease)
-                .order_by_asc(event::Column::TzRelease),
-        )
-        .await
+    let select = event::Entity::find()
+        .select_only()
+        .column(event::Column::TzRelease)
+        .column_as(event::Column::TzRelease.count(), "events")
+        .group_by(event::Column::TzRelease)
+        .order_by_asc(event::Column::TzRelease);
+    database.selected(select).await
 }
 
 /// Reads the distinct time zones of events.
 pub(crate) async fn zones(database: &impl ReadConnection) -> Result<Vec<String>, DbErr> {
-    database
-        .selected(
-            event::Entity::find()
-                .select_only()
-                .column(event::Column::Timezone)
-                .distinct()
-                .order_by_asc(event::Column::Timezone),
-        )
-        .await
+    let select = event::Entity::find()
+        .select_only()
+        .column(event::Column::Timezone)
+        .distinct()
+        .order_by_asc(event::Column::Timezone);
+    database.selected(select).await
 }

@@ -56,7 +56,7 @@ pub async fn remove_expired(store: &Store, now: i64) -> Result<u64, DbErr> {
     store
         .write(|transaction| async move {
             let expired = Entity::delete_many().filter(Column::CreatedAt.lte(now - LIFETIME));
-            Ok(transaction.run(expired).await?)
+            transaction.run(expired).await
         })
         .await
 }

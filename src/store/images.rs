@@ -22,11 +22,8 @@ pub(crate) async fn find_or_insert(transaction: &impl WriteConnection, url: &str
         height: NotSet,
     };
     // If another writer inserts it at the same time, this statement waits for that transaction.
-    let inserted = transaction
-        .insert_all(
-            image::Entity::insert(new).on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned()),
-        )
-        .await?;
+    let insert = image::Entity::insert(new).on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned());
+    let inserted = transaction.insert_all(insert).await?;
     let stored = match inserted.into_iter().next() {
         None => find_by_url(transaction, url).await?,
         new => new,

@@ -196,14 +196,11 @@ pub async fn find_by_name<E: LinkedResource>(
             .add(E::AUTHOR_ID.eq(author))
             .add(E::STATUS.ne(Status::Trash.as_str())),
     );
-    transaction
-        .models(
-            E::find()
-                .filter(E::NAME_KEY.eq(name_key))
-                .filter(own_or_published)
-                .order_by_asc(E::ID),
-        )
-        .await
+    let select = E::find()
+        .filter(E::NAME_KEY.eq(name_key))
+        .filter(own_or_published)
+        .order_by_asc(E::ID);
+    transaction.models(select).await
 }
 
 /// Adds the statement that makes these venues or organizers inherit the status and publication date of the event.
@@ -222,13 +219,10 @@ pub async fn followers<E: LinkedResource>(
     event: i64,
     now: i64,
 ) -> Result<Vec<E::Model>, DbErr> {
-    transaction
-        .models(
-            E::find()
-                .filter(E::FOLLOWS_EVENT_ID.eq(event))
-                .filter(E::PUBLISHED_AT.gt(now))
-                .order_by_asc(E::ID)
-                .lock_exclusive(),
-        )
-        .await
+    let select = E::find()
+        .filter(E::FOLLOWS_EVENT_ID.eq(event))
+        .filter(E::PUBLISHED_AT.gt(now))
+        .order_by_asc(E::ID)
+        .lock_exclusive();
+    transaction.models(select).await
 }

@@ -136,16 +136,13 @@ pub(crate) async fn try_take(transaction: &impl ReadConnection, lock: &AdvisoryL
 /// the last event of those that the event no longer links to.
 pub(crate) async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
     if is_postgres(transaction) && !ids.is_empty() {
-        transaction
-            .selected::<i64, _>(
-                L::Target::find()
-                    .select_only()
-                    .column(L::TARGET_KEY)
-                    .filter(L::TARGET_KEY.is_in(ids))
-                    .order_by_asc(L::TARGET_KEY)
-                    .lock(LockType::Update),
-            )
-            .await?;
+        let select = L::Target::find()
+            .select_only()
+            .column(L::TARGET_KEY)
+            .filter(L::TARGET_KEY.is_in(ids))
+            .order_by_asc(L::TARGET_KEY)
+            .lock(LockType::Update);
+        transaction.selected::<i64, _>(select).await?;
     }
     Ok(())
 }

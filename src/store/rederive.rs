@@ -83,15 +83,12 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
     let locks = [AdvisoryLock::CategoryTreeShared, AdvisoryLock::Rederivation];
     locks::take(&*transaction, locks).await?;
     let release = tzdb::active().release();
-    let rows = transaction
-        .models(
-            event::Entity::find()
-                .filter(event::Column::TzRelease.lt(release.as_str()))
-                .order_by_asc(event::Column::TzRelease)
-                .limit(BATCH)
-                .lock(LockType::NoKeyUpdate),
-        )
-        .await?;
+    let select = event::Entity::find()
+        .filter(event::Column::TzRelease.lt(release.as_str()))
+        .order_by_asc(event::Column::TzRelease)
+        .limit(BATCH)
+        .lock(LockType::NoKeyUpdate);
+    let rows = transaction.models(select).await?;
     let mut derived = Rederived::default();
     let mut unchanged = Vec::new();
     for before in rows {
@@ -109,13 +106,10 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
         let modified_at = before.modified_at;
         publishable::update::<event::Entity>(&*transaction, &before, after, modified_at).await?;
     }
-    transaction
-        .run(
-            event::Entity::update_many()
-                .col_expr(event::Column::TzRelease, Expr::val(release.as_str()))
-                .filter(event::Column::Id.is_in(unchanged)),
-        )
-        .await?;
+    let update = event::Entity::update_many()
+        .col_expr(event::Column::TzRelease, Expr::val(release.as_str()))
+        .filter(event::Column::Id.is_in(unchanged));
+    transaction.run(update).await?;
     Ok(derived)
 }
 

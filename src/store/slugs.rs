@@ -91,15 +91,12 @@ impl<E: EntityTrait> Slugs<E> {
         slugs: impl IntoIterator<Item: Into<String>>,
     ) -> Result<HashSet<String>, DbErr> {
         let slugs = slugs.into_iter().map(Into::into);
-        let taken: Vec<String> = transaction
-            .selected(
-                E::find()
-                    .select_only()
-                    .column(self.column)
-                    .filter(self.column.is_in(slugs))
-                    .filter(self.others.clone()),
-            )
-            .await?;
+        let select = E::find()
+            .select_only()
+            .column(self.column)
+            .filter(self.column.is_in(slugs))
+            .filter(self.others.clone());
+        let taken: Vec<String> = transaction.selected(select).await?;
         Ok(taken.into_iter().collect())
     }
 }

@@ -167,14 +167,11 @@ pub async fn find_by_name<E: Term>(
         (Some(column), Some(parent)) => Condition::all().add(column.eq(parent)),
         _ => Condition::all(),
     };
-    database
-        .model(
-            E::find()
-                .filter(E::NAME_KEY.eq(name_key))
-                .filter(under)
-                .order_by_asc(E::ID),
-        )
-        .await
+    let select = E::find()
+        .filter(E::NAME_KEY.eq(name_key))
+        .filter(under)
+        .order_by_asc(E::ID);
+    database.model(select).await
 }
 
 /// Finds the IDs of the terms that the references name, as [`find_referenced`] does.

@@ -67,16 +67,12 @@ async fn remove_all<E: Publishable>(store: &Store, until: Option<i64>) -> Result
 
 /// Finds the IDs of the objects that may be deleted.
 pub async fn find<E: Publishable>(store: &Store, until: Option<i64>) -> Result<Vec<i64>, DbErr> {
-    store
-        .reader()
-        .selected(
-            E::find()
-                .select_only()
-                .column(E::ID)
-                .filter(is_removable::<E>(until))
-                .order_by_asc(E::ID),
-        )
-        .await
+    let select = E::find()
+        .select_only()
+        .column(E::ID)
+        .filter(is_removable::<E>(until))
+        .order_by_asc(E::ID);
+    store.reader().selected(select).await
 }
 
 /// Deletes those of the objects that may still be deleted: they may have been restored in the meantime.
@@ -86,14 +82,10 @@ pub async fn remove<E: Publishable>(store: &Store, ids: &[i64], until: Option<i6
 }
 
 async fn delete<E: Publishable>(transaction: Arc<Transaction>, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
-    let deleted = transaction
-        .run(
-            E::delete_many()
-                .filter(E::ID.is_in(ids.iter().copied()))
-                .filter(is_removable::<E>(until)),
-        )
-        .await?;
-    Ok(deleted)
+    let delete = E::delete_many()
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .filter(is_removable::<E>(until));
+    transaction.run(delete).await
 }
 
 fn is_removable<E: Publishable>(until: Option<i64>) -> Condition {

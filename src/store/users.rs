@@ -68,25 +68,19 @@ pub(crate) async fn lock_table(transaction: &impl WriteConnection) -> Result<(),
 
 /// Finds the user with this role that was added first.
 pub(crate) async fn first_with_role(database: &impl ReadConnection, role: &str) -> Result<Option<user::Model>, DbErr> {
-    database
-        .model(
-            user::Entity::find()
-                .filter(user::Column::Role.eq(role))
-                .order_by_asc(user::Column::Id),
-        )
-        .await
+    let select = user::Entity::find()
+        .filter(user::Column::Role.eq(role))
+        .order_by_asc(user::Column::Id);
+    database.model(select).await
 }
 
 /// Reads the IDs of the users with this role. On PostgreSQL their rows stay locked until the end of the transaction.
 pub(crate) async fn lock_with_role(transaction: &impl ReadConnection, role: &str) -> Result<Vec<i64>, DbErr> {
-    let users = transaction
-        .models(
-            user::Entity::find()
-                .filter(user::Column::Role.eq(role))
-                .order_by_asc(user::Column::Id)
-                .lock_exclusive(),
-        )
-        .await?;
+    let select = user::Entity::find()
+        .filter(user::Column::Role.eq(role))
+        .order_by_asc(user::Column::Id)
+        .lock_exclusive();
+    let users = transaction.models(select).await?;
     Ok(users.iter().map(|user| user.id).collect())
 }
 

@@ -67,38 +67,29 @@ pub(crate) async fn remove(transaction: &impl WriteConnection, id: i64) -> Resul
 
 /// Disables all webhooks that are enabled.
 pub(crate) async fn disable_all(transaction: &impl WriteConnection, reason: &str) -> Result<(), DbErr> {
-    transaction
-        .run(
-            webhook::Entity::update_many()
-                .col_expr(webhook::Column::DisabledReason, Expr::value(reason))
-                .filter(webhook::Column::DisabledReason.is_null()),
-        )
-        .await?;
+    let update = webhook::Entity::update_many()
+        .col_expr(webhook::Column::DisabledReason, Expr::value(reason))
+        .filter(webhook::Column::DisabledReason.is_null());
+    transaction.run(update).await?;
     Ok(())
 }
 
 /// Lets all webhooks continue at this cursor. A server that is sending to one of them does not store its progress.
 pub(crate) async fn set_cursors(transaction: &impl WriteConnection, cursor: &str) -> Result<(), DbErr> {
-    transaction
-        .run(
-            webhook::Entity::update_many()
-                .col_expr(webhook::Column::Cursor, Expr::value(cursor))
-                .col_expr(webhook::Column::LeasedUntil, Expr::value(0_i64)),
-        )
-        .await?;
+    let update = webhook::Entity::update_many()
+        .col_expr(webhook::Column::Cursor, Expr::value(cursor))
+        .col_expr(webhook::Column::LeasedUntil, Expr::value(0_i64));
+    transaction.run(update).await?;
     Ok(())
 }
 
 /// The webhooks that may receive a message at `now`, a Unix timestamp.
 pub(crate) async fn due(database: &impl ReadConnection, now: i64) -> Result<Vec<webhook::Model>, DbErr> {
-    database
-        .models(
-            webhook::Entity::find()
-                .filter(webhook::Column::DisabledReason.is_null())
-                .filter(webhook::Column::NextAttemptAt.lte(now))
-                .order_by_asc(webhook::Column::Id),
-        )
-        .await
+    let select = webhook::Entity::find()
+        .filter(webhook::Column::DisabledReason.is_null())
+        .filter(webhook::Column::NextAttemptAt.lte(now))
+        .order_by_asc(webhook::Column::Id);
+    database.models(select).await
 }
 
 /// A webhook to which only this server sends, until the lease ends.
@@ -241,30 +232,23 @@ pub(crate) async fn trim_all_deliveries(store: &Store) -> Result<(), DbErr> {
 
 /// Deletes the oldest attempts of a webhook beyond the number that is kept.
 pub(crate) async fn trim_deliveries(store: &Store, webhook: i64) -> Result<(), DbErr> {
-    let oldest: Option<i64> = store
-        .reader()
-        .first_selected(
-            webhook_delivery::Entity::find()
-                .select_only()
-                .column(webhook_delivery::Column::Id)
-                .filter(webhook_delivery::Column::WebhookId.eq(webhook))
-                .order_by_desc(webhook_delivery::Column::Id)
-                .offset(KEPT_DELIVERIES)
-                .limit(1),
-        )
-        .await?;
+    let select = webhook_delivery::Entity::find()
+        .select_only()
+        .column(webhook_delivery::Column::Id)
+        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+        .order_by_desc(webhook_delivery::Column::Id)
+        .offset(KEPT_DELIVERIES)
+        .limit(1);
+    let oldest: Option<i64> = store.reader().first_selected(select).await?;
     let Some(oldest) = oldest else {
         return Ok(());
     };
     store
         .write(|transaction| async move {
-            transaction
-                .run(
-                    webhook_delivery::Entity::delete_many()
-                        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
-                        .filter(webhook_delivery::Column::Id.lte(oldest)),
-                )
-                .await
+            let delete = webhook_delivery::Entity::delete_many()
+                .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+                .filter(webhook_delivery::Column::Id.lte(oldest));
+            transaction.run(delete).await
         })
         .await?;
     Ok(())

@@ -172,15 +172,12 @@ async fn repair_table<E: Derived>(store: &Store, progress: &Progress) -> Result<
 
 /// Computes the derived columns of the next rows. Returns the highest ID of these, if there are any.
 async fn repair_batch<E: Derived>(transaction: Arc<Transaction>, after: i64) -> Result<Option<i64>, DbErr> {
-    let rows = transaction
-        .models(
-            E::find()
-                .filter(E::ID.gt(after))
-                .order_by_asc(E::ID)
-                .limit(BATCH)
-                .lock(LockType::Update),
-        )
-        .await?;
+    let select = E::find()
+        .filter(E::ID.gt(after))
+        .order_by_asc(E::ID)
+        .limit(BATCH)
+        .lock(LockType::Update);
+    let rows = transaction.models(select).await?;
     let last = rows.last().map(E::id);
     for row in rows {
         let derived = derived::<E>(&row);

@@ -328,22 +328,16 @@ async fn set_followers(transaction: &Transaction, summary: &Summary) -> Result<(
         let event_id = Expr::value(follower.event_id);
         match follower.kind {
             RecordKind::Venue => {
-                transaction
-                    .run(
-                        venue::Entity::update_many()
-                            .col_expr(venue::Column::FollowsEventId, event_id)
-                            .filter(venue::Column::Id.eq(follower.id)),
-                    )
-                    .await?;
+                let update = venue::Entity::update_many()
+                    .col_expr(venue::Column::FollowsEventId, event_id)
+                    .filter(venue::Column::Id.eq(follower.id));
+                transaction.run(update).await?;
             }
             _ => {
-                transaction
-                    .run(
-                        organizer::Entity::update_many()
-                            .col_expr(organizer::Column::FollowsEventId, event_id)
-                            .filter(organizer::Column::Id.eq(follower.id)),
-                    )
-                    .await?;
+                let update = organizer::Entity::update_many()
+                    .col_expr(organizer::Column::FollowsEventId, event_id)
+                    .filter(organizer::Column::Id.eq(follower.id));
+                transaction.run(update).await?;
             }
         }
     }

@@ -17,7 +17,6 @@ use almanac::testing::{
         linked_resource::{self, LinkedResourceFilter},
         links,
         publishable::{self, Key},
-        read_connection::ReadConnection,
         term,
         term_list::{self, TermFilter, TermOrder},
         users,

@@ -51,45 +51,36 @@ pub(crate) async fn same_event(
     starts_at: i64,
     ends_at: i64,
 ) -> Result<Option<i64>, DbErr> {
-    database
-        .first_selected(
-            event::Entity::find()
-                .select_only()
-                .column(event::Column::Id)
-                .filter(event::Column::TitleKey.eq(title_key(title)))
-                .filter(event::Column::StartsAt.eq(starts_at))
-                .filter(event::Column::EndsAt.eq(ends_at))
-                .filter(not_in_trash())
-                .order_by_asc(event::Column::Id),
-        )
-        .await
+    let select = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(event::Column::TitleKey.eq(title_key(title)))
+        .filter(event::Column::StartsAt.eq(starts_at))
+        .filter(event::Column::EndsAt.eq(ends_at))
+        .filter(not_in_trash())
+        .order_by_asc(event::Column::Id);
+    database.first_selected(select).await
 }
 
 /// The event with this identifier that has the lowest ID.
 pub(crate) async fn event_with_uid(database: &impl ReadConnection, uid: &str) -> Result<Option<i64>, DbErr> {
-    database
-        .first_selected(
-            event::Entity::find()
-                .select_only()
-                .column(event::Column::Id)
-                .filter(event::Column::Uid.eq(uid))
-                .order_by_asc(event::Column::Id),
-        )
-        .await
+    let select = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(event::Column::Uid.eq(uid))
+        .order_by_asc(event::Column::Id);
+    database.first_selected(select).await
 }
 
 /// The series with this identifier: outside the trash, if there is one, and with the lowest ID.
 pub(crate) async fn series_with_uid(database: &impl ReadConnection, uid: &str) -> Result<Option<i64>, DbErr> {
-    database
-        .first_selected(
-            series::Entity::find()
-                .select_only()
-                .column(series::Column::Id)
-                .filter(series::Column::Uid.eq(uid))
-                .order_by_asc(Expr::col(series::Column::TrashedAt).is_not_null())
-                .order_by_asc(series::Column::Id),
-        )
-        .await
+    let select = series::Entity::find()
+        .select_only()
+        .column(series::Column::Id)
+        .filter(series::Column::Uid.eq(uid))
+        .order_by_asc(Expr::col(series::Column::TrashedAt).is_not_null())
+        .order_by_asc(series::Column::Id);
+    database.first_selected(select).await
 }
 
 /// The event with the lowest ID of the series with this identifier.
@@ -97,15 +88,12 @@ pub(crate) async fn event_of_series_with_uid(database: &impl ReadConnection, uid
     let Some(series) = series_with_uid(database, uid).await? else {
         return Ok(None);
     };
-    database
-        .first_selected(
-            event::Entity::find()
-                .select_only()
-                .column(event::Column::Id)
-                .filter(event::Column::SeriesId.eq(series))
-                .order_by_asc(event::Column::Id),
-        )
-        .await
+    let select = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(event::Column::SeriesId.eq(series))
+        .order_by_asc(event::Column::Id);
+    database.first_selected(select).await
 }
 
 /// The venue or organizer outside the trash with this name that has the lowest ID.
@@ -113,16 +101,13 @@ pub(crate) async fn same_name<E: LinkedResource>(
     database: &impl ReadConnection,
     name: &str,
 ) -> Result<Option<i64>, DbErr> {
-    database
-        .first_selected(
-            E::find()
-                .select_only()
-                .column(E::ID)
-                .filter(E::NAME_KEY.eq(fold(name)))
-                .filter(not_in_trash())
-                .order_by_asc(E::ID),
-        )
-        .await
+    let select = E::find()
+        .select_only()
+        .column(E::ID)
+        .filter(E::NAME_KEY.eq(fold(name)))
+        .filter(not_in_trash())
+        .order_by_asc(E::ID);
+    database.first_selected(select).await
 }
 
 /// Continues the IDs of a table after the highest one, once rows were inserted with given IDs. SQLite does so anyway.

@@ -22,14 +22,11 @@ pub(crate) async fn items(
 ) -> Result<HashMap<String, import_item::Model>, DbErr> {
     let mut found = HashMap::new();
     for keys in keys.chunks(ROWS) {
-        let items = database
-            .models(
-                import_item::Entity::find()
-                    .filter(import_item::Column::SourceId.eq(source))
-                    .filter(import_item::Column::Kind.eq(kind.name()))
-                    .filter(import_item::Column::Key.is_in(keys)),
-            )
-            .await?;
+        let select = import_item::Entity::find()
+            .filter(import_item::Column::SourceId.eq(source))
+            .filter(import_item::Column::Kind.eq(kind.name()))
+            .filter(import_item::Column::Key.is_in(keys));
+        let items = database.models(select).await?;
         found.extend(items.into_iter().map(|item| (item.key.clone(), item)));
     }
     Ok(found)
@@ -42,15 +39,12 @@ pub(crate) async fn missing_items(
     kind: Kind,
     run: i64,
 ) -> Result<Vec<import_item::Model>, DbErr> {
-    database
-        .models(
-            import_item::Entity::find()
-                .filter(import_item::Column::SourceId.eq(source))
-                .filter(import_item::Column::Kind.eq(kind.name()))
-                .filter(import_item::Column::SeenBy.ne(run))
-                .order_by_asc(import_item::Column::TargetId),
-        )
-        .await
+    let select = import_item::Entity::find()
+        .filter(import_item::Column::SourceId.eq(source))
+        .filter(import_item::Column::Kind.eq(kind.name()))
+        .filter(import_item::Column::SeenBy.ne(run))
+        .order_by_asc(import_item::Column::TargetId);
+    database.models(select).await
 }
 
 /// Those of the IDs that belong to items of the source.
@@ -62,16 +56,13 @@ pub(crate) async fn targets(
 ) -> Result<Vec<i64>, DbErr> {
     let mut found = Vec::new();
     for ids in ids.chunks(ROWS) {
-        let targets: Vec<i64> = database
-            .selected(
-                import_item::Entity::find()
-                    .select_only()
-                    .column(import_item::Column::TargetId)
-                    .filter(import_item::Column::SourceId.eq(source))
-                    .filter(import_item::Column::Kind.eq(kind.name()))
-                    .filter(import_item::Column::TargetId.is_in(ids.iter().copied())),
-            )
-            .await?;
+        let select = import_item::Entity::find()
+            .select_only()
+            .column(import_item::Column::TargetId)
+            .filter(import_item::Column::SourceId.eq(source))
+            .filter(import_item::Column::Kind.eq(kind.name()))
+            .filter(import_item::Column::TargetId.is_in(ids.iter().copied()));
+        let targets: Vec<i64> = database.selected(select).await?;
         found.extend(targets);
     }
     Ok(found)
@@ -83,14 +74,11 @@ pub(crate) async fn created_items(
     run: i64,
     kind: Kind,
 ) -> Result<Vec<import_item::Model>, DbErr> {
-    database
-        .models(
-            import_item::Entity::find()
-                .filter(import_item::Column::CreatedBy.eq(run))
-                .filter(import_item::Column::Kind.eq(kind.name()))
-                .order_by_asc(import_item::Column::TargetId),
-        )
-        .await
+    let select = import_item::Entity::find()
+        .filter(import_item::Column::CreatedBy.eq(run))
+        .filter(import_item::Column::Kind.eq(kind.name()))
+        .order_by_asc(import_item::Column::TargetId);
+    database.models(select).await
 }
 
 /// Up to `limit` items of a kind in a random order.
@@ -100,15 +88,12 @@ pub(crate) async fn random_items(
     kind: Kind,
     limit: u64,
 ) -> Result<Vec<import_item::Model>, DbErr> {
-    database
-        .models(
-            import_item::Entity::find()
-                .filter(import_item::Column::SourceId.eq(source))
-                .filter(import_item::Column::Kind.eq(kind.name()))
-                .order_by_asc(Expr::cust("random()"))
-                .limit(limit),
-        )
-        .await
+    let select = import_item::Entity::find()
+        .filter(import_item::Column::SourceId.eq(source))
+        .filter(import_item::Column::Kind.eq(kind.name()))
+        .order_by_asc(Expr::cust("random()"))
+        .limit(limit);
+    database.models(select).await
 }
 
 /// Removes the items with these keys.
@@ -119,14 +104,11 @@ pub(crate) async fn remove_items(
     keys: &[String],
 ) -> Result<(), DbErr> {
     for keys in keys.chunks(ROWS) {
-        transaction
-            .run(
-                import_item::Entity::delete_many()
-                    .filter(import_item::Column::SourceId.eq(source))
-                    .filter(import_item::Column::Kind.eq(kind.name()))
-                    .filter(import_item::Column::Key.is_in(keys)),
-            )
-            .await?;
+        let delete = import_item::Entity::delete_many()
+            .filter(import_item::Column::SourceId.eq(source))
+            .filter(import_item::Column::Kind.eq(kind.name()))
+            .filter(import_item::Column::Key.is_in(keys));
+        transaction.run(delete).await?;
     }
     Ok(())
 }

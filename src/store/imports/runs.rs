@@ -27,14 +27,11 @@ pub(crate) async fn unfinished_run(
     database: &impl ReadConnection,
     source: i64,
 ) -> Result<Option<import_run::Model>, DbErr> {
-    database
-        .model(
-            import_run::Entity::find()
-                .filter(import_run::Column::SourceId.eq(source))
-                .filter(import_run::Column::State.eq(RUNNING))
-                .order_by_desc(import_run::Column::Id),
-        )
-        .await
+    let select = import_run::Entity::find()
+        .filter(import_run::Column::SourceId.eq(source))
+        .filter(import_run::Column::State.eq(RUNNING))
+        .order_by_desc(import_run::Column::Id);
+    database.model(select).await
 }
 
 /// Finds the run with this ID.
@@ -135,11 +132,8 @@ pub(crate) async fn remove_notes(transaction: &impl WriteConnection, source: i64
 
 /// Reads the notes of a run, in the order in which they were added.
 pub(crate) async fn notes(database: &impl ReadConnection, run: i64) -> Result<Vec<import_note::Model>, DbErr> {
-    database
-        .models(
-            import_note::Entity::find()
-                .filter(import_note::Column::RunId.eq(run))
-                .order_by_asc(import_note::Column::Id),
-        )
-        .await
+    let select = import_note::Entity::find()
+        .filter(import_note::Column::RunId.eq(run))
+        .order_by_asc(import_note::Column::Id);
+    database.models(select).await
 }

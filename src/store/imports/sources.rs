@@ -69,27 +69,21 @@ pub(crate) async fn set_interval(
 
 /// Lets servers import no source again.
 pub(crate) async fn remove_intervals(transaction: &impl WriteConnection) -> Result<(), DbErr> {
-    transaction
-        .run(
-            import_source::Entity::update_many()
-                .col_expr(import_source::Column::EverySeconds, Expr::value(None::<i64>))
-                .col_expr(import_source::Column::NextAt, Expr::value(None::<i64>))
-                .filter(import_source::Column::EverySeconds.is_not_null()),
-        )
-        .await?;
+    let update = import_source::Entity::update_many()
+        .col_expr(import_source::Column::EverySeconds, Expr::value(None::<i64>))
+        .col_expr(import_source::Column::NextAt, Expr::value(None::<i64>))
+        .filter(import_source::Column::EverySeconds.is_not_null());
+    transaction.run(update).await?;
     Ok(())
 }
 
 /// The sources that are due.
 pub(crate) async fn due(database: &impl ReadConnection, now: i64) -> Result<Vec<import_source::Model>, DbErr> {
-    database
-        .models(
-            import_source::Entity::find()
-                .filter(import_source::Column::EverySeconds.is_not_null())
-                .filter(import_source::Column::NextAt.lte(now))
-                .order_by_asc(import_source::Column::NextAt),
-        )
-        .await
+    let select = import_source::Entity::find()
+        .filter(import_source::Column::EverySeconds.is_not_null())
+        .filter(import_source::Column::NextAt.lte(now))
+        .order_by_asc(import_source::Column::NextAt);
+    database.models(select).await
 }
 
 /// Postpones a source that is due, so that only one of several servers imports it. Returns whether this one does.
@@ -98,14 +92,11 @@ pub(crate) async fn claim(
     source: &import_source::Model,
     next_at: i64,
 ) -> Result<bool, DbErr> {
-    let claimed = transaction
-        .run(
-            import_source::Entity::update_many()
-                .col_expr(import_source::Column::NextAt, Expr::value(next_at))
-                .filter(import_source::Column::Id.eq(source.id))
-                .filter(import_source::Column::NextAt.eq(source.next_at)),
-        )
-        .await?;
+    let update = import_source::Entity::update_many()
+        .col_expr(import_source::Column::NextAt, Expr::value(next_at))
+        .filter(import_source::Column::Id.eq(source.id))
+        .filter(import_source::Column::NextAt.eq(source.next_at));
+    let claimed = transaction.run(update).await?;
     Ok(claimed > 0)
 }
 

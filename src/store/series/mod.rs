@@ -96,16 +96,13 @@ pub(crate) async fn lock_events(transaction: &Transaction, series: i64) -> Resul
     if !locks::is_postgres(transaction) {
         return Ok(());
     }
-    transaction
-        .selected::<i64, _>(
-            event::Entity::find()
-                .select_only()
-                .column(event::Column::Id)
-                .filter(event::Column::SeriesId.eq(series))
-                .order_by_asc(event::Column::Id)
-                .lock(LockType::NoKeyUpdate),
-        )
-        .await?;
+    let select = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(event::Column::SeriesId.eq(series))
+        .order_by_asc(event::Column::Id)
+        .lock(LockType::NoKeyUpdate);
+    transaction.selected::<i64, _>(select).await?;
     Ok(())
 }
 
@@ -115,14 +112,11 @@ pub(crate) async fn events_for_update(
     transaction: &impl ReadConnection,
     series: i64,
 ) -> Result<Vec<event::Model>, DbErr> {
-    transaction
-        .models(
-            event::Entity::find()
-                .filter(event::Column::SeriesId.eq(series))
-                .order_by_asc(event::Column::Id)
-                .lock(LockType::NoKeyUpdate),
-        )
-        .await
+    let select = event::Entity::find()
+        .filter(event::Column::SeriesId.eq(series))
+        .order_by_asc(event::Column::Id)
+        .lock(LockType::NoKeyUpdate);
+    transaction.models(select).await
 }
 
 /// Finds the events of a series outside the trash that override fields, in the order of their places.
@@ -174,14 +168,11 @@ pub(crate) async fn move_events(
     slot: NaiveDateTime,
     to: i64,
 ) -> Result<(), DbErr> {
-    transaction
-        .run(
-            event::Entity::update_many()
-                .col_expr(event::Column::SeriesId, Expr::val(to))
-                .filter(event::Column::SeriesId.eq(from))
-                .filter(event::Column::RecurrenceId.gte(local_seconds(slot))),
-        )
-        .await?;
+    let update = event::Entity::update_many()
+        .col_expr(event::Column::SeriesId, Expr::val(to))
+        .filter(event::Column::SeriesId.eq(from))
+        .filter(event::Column::RecurrenceId.gte(local_seconds(slot)));
+    transaction.run(update).await?;
     Ok(())
 }
 
@@ -190,17 +181,14 @@ pub(crate) async fn detach(transaction: &impl WriteConnection, events: &[i64], n
     if events.is_empty() {
         return Ok(());
     }
-    transaction
-        .run(
-            event::Entity::update_many()
-                .col_expr(event::Column::SeriesId, Expr::val(None::<i64>))
-                .col_expr(event::Column::RecurrenceId, Expr::val(None::<i64>))
-                .col_expr(event::Column::Overridden, Expr::val(""))
-                .col_expr(event::Column::Version, Expr::col(event::Column::Version).add(1))
-                .col_expr(event::Column::ModifiedAt, Expr::val(now))
-                .filter(event::Column::Id.is_in(events.iter().copied())),
-        )
-        .await?;
+    let update = event::Entity::update_many()
+        .col_expr(event::Column::SeriesId, Expr::val(None::<i64>))
+        .col_expr(event::Column::RecurrenceId, Expr::val(None::<i64>))
+        .col_expr(event::Column::Overridden, Expr::val(""))
+        .col_expr(event::Column::Version, Expr::col(event::Column::Version).add(1))
+        .col_expr(event::Column::ModifiedAt, Expr::val(now))
+        .filter(event::Column::Id.is_in(events.iter().copied()));
+    transaction.run(update).await?;
     Ok(())
 }
 
@@ -226,12 +214,8 @@ pub(crate) async fn delete_empty(transaction: &impl WriteConnection) -> Result<u
         .from(event::Entity)
         .and_where(Expr::col((event::Entity, event::Column::SeriesId)).equals((series::Entity, series::Column::Id)))
         .to_owned();
-    let deleted = transaction
-        .run(
-            series::Entity::delete_many()
-                .filter(series::Column::Status.eq(Status::Trash.as_str()))
-                .filter(Expr::exists(events).not()),
-        )
-        .await?;
-    Ok(deleted)
+    let delete = series::Entity::delete_many()
+        .filter(series::Column::Status.eq(Status::Trash.as_str()))
+        .filter(Expr::exists(events).not());
+    transaction.run(delete).await
 }
