@@ -1,13 +1,10 @@
 //! Selection of members of a JSON object, without parsing their values.
 
-use std::fmt;
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{MapAccess, Visitor},
-};
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
+use super::members::Members;
 use crate::error::Problem;
 
 /// The JSON object with only these of its members, in its own order; with `items`, the items of this member with only
@@ -17,61 +14,21 @@ pub(crate) fn select(json: &[u8], items: Option<&str>, fields: &[&str]) -> Resul
 }
 
 fn selected(json: &[u8], items: Option<&str>, fields: &[&str]) -> serde_json::Result<Vec<u8>> {
-    let mut object: Object<'_> = serde_json::from_slice(json)?;
+    let mut object: Members<'_> = serde_json::from_slice(json)?;
     let Some(items) = items else {
-        object.retain(fields);
+        object.retain(|name| fields.contains(&name));
         return serde_json::to_vec(&object);
     };
-    let list = object.0.iter_mut().find(|(name, _)| *name == items);
-    let Some((_, list)) = list else {
+    let Some(list) = object.value_mut(items) else {
         return Ok(json.to_owned());
     };
-    let mut objects: Vec<Object<'_>> = serde_json::from_str(list.get())?;
+    let mut objects: Vec<Members<'_>> = serde_json::from_str(list.get())?;
     for object in &mut objects {
-        object.retain(fields);
+        object.retain(|name| fields.contains(&name));
     }
     let selected = to_raw_value(&objects)?;
-    *list = &selected;
+    *list = Cow::Owned(selected);
     serde_json::to_vec(&object)
-}
-
-/// The members of an object, whose values are not parsed. Names must not contain escapes.
-struct Object<'a>(Vec<(&'a str, &'a RawValue)>);
-
-impl Object<'_> {
-    fn retain(&mut self, fields: &[&str]) {
-        self.0.retain(|(name, _)| fields.contains(name));
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::with_capacity(map.size_hint().unwrap_or_default());
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Object(members))
-            }
-        }
-
-        deserializer.deserialize_map(Members)
-    }
-}
-
-impl Serialize for Object<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
-    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use poem::http::{HeaderMap, StatusCode};
 use poem_openapi::Object;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::{
     error::Problem,
-    extract::JsonObject,
+    extract::JsonText,
     response::{Nullable, Representation},
 };
 
@@ -33,7 +33,13 @@ pub(crate) struct BatchResponseView {
     /// The headers, with lower-case names.
     pub headers: BTreeMap<String, String>,
     /// The object or the error.
-    pub body: JsonObject,
+    pub body: JsonText,
+}
+
+/// An object with an ID.
+#[derive(Deserialize)]
+struct Identified {
+    id: i64,
 }
 
 impl Representation for BatchView {}
@@ -69,7 +75,7 @@ impl BatchResponseView {
         Self {
             status: status.as_u16(),
             headers: headers.iter().filter_map(text).collect(),
-            body: JsonObject(serde_json::from_slice(body).unwrap_or_default()),
+            body: JsonText::from_slice(body).unwrap_or_default(),
         }
     }
 
@@ -84,7 +90,7 @@ impl BatchResponseView {
 
     /// The ID of the object, if the request has succeeded.
     pub(crate) fn id(&self) -> Option<i64> {
-        let id = self.body.0.get("id").and_then(Value::as_i64);
-        id.filter(|_| self.is_success())
+        let Identified { id } = self.body.parse().ok()?;
+        self.is_success().then_some(id)
     }
 }

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use poem_openapi::Object;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{Detail, Represented, event, term};
 use crate::{
     auth::Caller,
     calendar::{Kind, status::Status},
     error::Problem,
-    extract::{JsonObject, selectable},
-    response::{Nullable, Representation},
+    extract::{JsonText, selectable},
+    response::{Nullable, Representation, members::Members},
     store::{
         Snapshot,
         entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
@@ -40,7 +40,7 @@ pub(crate) struct ChangeView {
     /// The object as when it is read by itself, but with IDs in place of the objects that it links to, and without
     /// `json_ld` and `count`. Of the series of an event, it has `id`, `recurrence_id` and `overridden`. Null if it was
     /// deleted.
-    pub object: Nullable<JsonObject>,
+    pub object: Nullable<JsonText>,
 }
 
 /// Changes of objects, and where to continue.
@@ -100,7 +100,7 @@ pub(crate) async fn represent(
             id: *id,
             version: state.as_ref().map(|state| state.version).into(),
             change: if state.is_some() { "changed" } else { "deleted" }.to_owned(),
-            object: state.map(|state| JsonObject(state.members)).into(),
+            object: state.map(|state| state.object).into(),
         }
     });
     Ok(changes.collect())
@@ -110,18 +110,36 @@ pub(crate) async fn represent(
 struct State {
     id: i64,
     version: i64,
-    members: Map<String, Value>,
+    object: JsonText,
 }
 
 impl State {
-    fn new(id: i64, version: i64, view: &impl Serialize) -> Result<Self, Problem> {
-        match serde_json::to_value(view).map_err(Problem::internal)? {
-            Value::Object(mut members) => {
-                members.shift_remove("json_ld");
-                Ok(Self { id, version, members })
-            }
-            _ => Err(Problem::internal("a representation is an object")),
-        }
+    /// The members of the view, of which `change` adapts some.
+    fn new(
+        id: i64,
+        version: i64,
+        view: &impl Serialize,
+        change: impl FnOnce(&mut Members<'_>) -> serde_json::Result<()>,
+    ) -> Result<Self, Problem> {
+        let object = || {
+            let text = serde_json::to_string(view)?;
+            let mut members: Members<'_> = serde_json::from_str(&text)?;
+            change(&mut members)?;
+            JsonText::of(&members)
+        };
+        Ok(Self {
+            id,
+            version,
+            object: object().map_err(Problem::internal)?,
+        })
+    }
+}
+
+/// Removes a member.
+fn without(name: &str) -> impl FnOnce(&mut Members<'_>) -> serde_json::Result<()> {
+    move |members| {
+        members.retain(|other| other != name);
+        Ok(())
     }
 }
 
@@ -138,34 +156,42 @@ async fn events(caller: &Caller, snapshot: &Snapshot, ids: &[i64]) -> Result<Vec
         ids.sort_unstable();
         ids
     };
-    let links: Vec<Value> = events
+    let links: Vec<EventLinks> = events
         .iter()
-        .map(|event| {
-            json!({
-                "categories": sorted(event.targets::<event_category::Entity>()),
-                "tags": sorted(event.targets::<event_tag::Entity>()),
-                "venue": event.targets::<event_venue::Entity>(),
-                "organizer": event.targets::<event_organizer::Entity>(),
-            })
+        .map(|event| EventLinks {
+            version: event.version,
+            categories: sorted(event.targets::<event_category::Entity>()),
+            tags: sorted(event.targets::<event_tag::Entity>()),
+            venues: event.targets::<event_venue::Entity>().to_vec(),
+            organizers: event.targets::<event_organizer::Entity>().to_vec(),
         })
         .collect();
-    let versions: Vec<i64> = events.iter().map(|event| event.version).collect();
     let rows = events.into_iter().map(|event| event.row).collect();
     let views = event::represent_without_links(caller, snapshot, rows).await?;
-    let mut states = Vec::with_capacity(views.len());
-    for ((view, version), links) in views.iter().zip(versions).zip(links) {
-        let mut state = State::new(view.common.id, version, view)?;
-        if let Value::Object(links) = links {
-            state.members.extend(links);
-        }
-        // The rest of it belongs to the series, and changes with it.
-        let series = view.series.0.as_ref().map(
-            |series| json!({"id": series.id, "recurrence_id": series.recurrence_id, "overridden": series.overridden}),
-        );
-        state.members.insert("series".to_owned(), series.into());
-        states.push(state);
-    }
-    Ok(states)
+    let states = views.iter().zip(links).map(|(view, links)| {
+        State::new(view.common.id, links.version, view, |members| {
+            members.retain(|name| name != "json_ld");
+            members.set("categories", &links.categories)?;
+            members.set("tags", &links.tags)?;
+            members.set("venue", &links.venues)?;
+            members.set("organizer", &links.organizers)?;
+            // The rest of it belongs to the series, and changes with it.
+            let series = view.series.0.as_ref().map(
+                |series| json!({"id": series.id, "recurrence_id": series.recurrence_id, "overridden": series.overridden}),
+            );
+            members.set("series", &series)
+        })
+    });
+    states.collect()
+}
+
+/// The version of an event, and the IDs of the objects that it links to.
+struct EventLinks {
+    version: i64,
+    categories: Vec<i64>,
+    tags: Vec<i64>,
+    venues: Vec<i64>,
+    organizers: Vec<i64>,
 }
 
 async fn linked_resources<E: Represented>(
@@ -185,7 +211,7 @@ async fn linked_resources<E: Represented>(
     let views = E::represent(caller, snapshot, rows, Detail::Item).await?;
     let states = views.iter().zip(keys);
     states
-        .map(|(view, (id, version))| State::new(id, version, view))
+        .map(|(view, (id, version))| State::new(id, version, view, without("json_ld")))
         .collect()
 }
 
@@ -199,9 +225,7 @@ async fn terms<E: term::RepresentedTerm>(
         let columns = row.common_columns();
         // The number of events follows from the events, and its changes are not changes of the term.
         let view = term::represent::<E>(caller, &Counted { row, events: 0 });
-        let mut state = State::new(columns.id, columns.version, &view)?;
-        state.members.shift_remove("count");
-        Ok(state)
+        State::new(columns.id, columns.version, &view, without("count"))
     });
     states.collect()
 }

@@ -38,17 +38,22 @@ impl Message {
         let name = format!("{}.{}", view.kind, view.change);
         let mut data = Map::new();
         data.insert("id".to_owned(), view.id.into());
-        if let Some(object) = &view.object.0 {
+        let object = view
+            .object
+            .0
+            .as_ref()
+            .and_then(|object| object.parse::<Map<String, Value>>().ok());
+        if let Some(object) = object {
             data.insert("version".to_owned(), view.version.0.into());
             for (name, sources) in MEMBERS {
                 // Events have members with the names of other kinds, which are lists.
                 let value = sources
                     .iter()
-                    .find_map(|source| object.0.get(*source).filter(|value| value.is_string()));
+                    .find_map(|source| object.get(*source).filter(|value| value.is_string()));
                 data.extend(value.map(|value| (name.to_owned(), value.clone())));
             }
             // Terms have their URL elsewhere.
-            let own_url = object.0.get("urls").and_then(|urls| urls.get("self"));
+            let own_url = object.get("urls").and_then(|urls| urls.get("self"));
             data.extend(own_url.map(|url| ("rest_url".to_owned(), url.clone())));
         }
         let identity = format!(
