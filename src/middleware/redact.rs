@@ -1,5 +1,7 @@
 //! Redaction of client input in the log: secrets, control characters and excessive lengths.
 
+use std::borrow::Cow;
+
 use url::form_urlencoded;
 
 use crate::auth::secret::TOKEN_PREFIX;
@@ -37,23 +39,37 @@ const SECRET_WORDS: [&str; 12] = [
 
 /// The query without the values of secret parameters and without API tokens of this server.
 pub(crate) fn query(query: &str) -> String {
-    let pairs: Vec<String> = query.split('&').map(pair).collect();
-    pairs.join("&")
+    let mut redacted = String::with_capacity(query.len());
+    for (index, part) in query.split('&').enumerate() {
+        if index > 0 {
+            redacted.push('&');
+        }
+        redacted.push_str(&pair(part));
+    }
+    redacted
 }
 
-fn pair(pair: &str) -> String {
-    let decoded: String = form_urlencoded::parse(pair.as_bytes())
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+fn pair(pair: &str) -> Cow<'_, str> {
+    let decoded = decoded(pair);
     let name = decoded.split('=').next().unwrap_or_default();
     if name.contains(TOKEN_PREFIX) {
-        return REDACTED.to_owned();
+        return REDACTED.into();
     }
     if is_secret(name) || decoded.contains(TOKEN_PREFIX) {
         let name = pair.split('=').next().unwrap_or_default();
-        return format!("{name}={REDACTED}");
+        return format!("{name}={REDACTED}").into();
     }
-    pair.to_owned()
+    pair.into()
+}
+
+fn decoded(pair: &str) -> Cow<'_, str> {
+    // Most pairs have nothing to decode.
+    if !pair.contains(['%', '+']) {
+        return pair.into();
+    }
+    form_urlencoded::parse(pair.as_bytes())
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect()
 }
 
 fn is_secret(name: &str) -> bool {
@@ -67,6 +83,9 @@ fn is_secret(name: &str) -> bool {
 /// The text with each character other than printable ASCII replaced by `?`, so that clients can't forge lines or control
 /// a terminal, truncated to `max_length` characters.
 pub(crate) fn printable(text: &str, max_length: usize) -> String {
+    if text.len() <= max_length && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let shown = |letter: char| match letter {
         ' '..='~' => letter,
         _ => '?',
