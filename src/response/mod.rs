@@ -7,9 +7,9 @@ pub(crate) mod event_stream;
 pub(crate) mod handling;
 pub(crate) mod headers;
 pub(crate) mod media_type;
-pub(crate) mod members;
 pub(crate) mod meta;
 pub(crate) mod nullable;
+pub(crate) mod raw_members;
 pub(crate) mod reply;
 pub(crate) mod selection;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::to_raw_value;
 
-use super::members::Members;
+use super::raw_members::RawMembers;
 use crate::error::Problem;
 
 /// The JSON object with only these of its members, in its own order; with `items`, the items of this member with only
@@ -14,7 +14,7 @@ pub(crate) fn select(json: &[u8], items: Option<&str>, fields: &[&str]) -> Resul
 }
 
 fn selected(json: &[u8], items: Option<&str>, fields: &[&str]) -> serde_json::Result<Vec<u8>> {
-    let mut object: Members<'_> = serde_json::from_slice(json)?;
+    let mut object: RawMembers<'_> = serde_json::from_slice(json)?;
     let Some(items) = items else {
         object.retain(|name| fields.contains(&name));
         return serde_json::to_vec(&object);
@@ -22,7 +22,7 @@ fn selected(json: &[u8], items: Option<&str>, fields: &[&str]) -> serde_json::Re
     let Some(list) = object.value_mut(items) else {
         return Ok(json.to_owned());
     };
-    let mut objects: Vec<Members<'_>> = serde_json::from_str(list.get())?;
+    let mut objects: Vec<RawMembers<'_>> = serde_json::from_str(list.get())?;
     for object in &mut objects {
         object.retain(|name| fields.contains(&name));
     }

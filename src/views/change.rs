@@ -12,11 +12,13 @@ use crate::{
     calendar::{Kind, status::Status},
     error::Problem,
     extract::{JsonText, selectable},
-    response::{Nullable, Representation, members::Members},
+    response::{Nullable, Representation, raw_members::RawMembers},
     store::{
         Snapshot,
         entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
+        links::LinkedEvent,
         publishable::{self as rows, CommonColumns, PublishableRow, find_events},
+        series::TargetIds,
         term::{TermRow, find_all},
         term_list::Counted,
     },
@@ -119,11 +121,11 @@ impl State {
         id: i64,
         version: i64,
         view: &impl Serialize,
-        change: impl FnOnce(&mut Members<'_>) -> serde_json::Result<()>,
+        change: impl FnOnce(&mut RawMembers<'_>) -> serde_json::Result<()>,
     ) -> Result<Self, Problem> {
         let object = || {
             let text = serde_json::to_string(view)?;
-            let mut members: Members<'_> = serde_json::from_str(&text)?;
+            let mut members: RawMembers<'_> = serde_json::from_str(&text)?;
             change(&mut members)?;
             JsonText::of(&members)
         };
@@ -136,7 +138,7 @@ impl State {
 }
 
 /// Removes a member.
-fn without(name: &str) -> impl FnOnce(&mut Members<'_>) -> serde_json::Result<()> {
+fn without(name: &str) -> impl FnOnce(&mut RawMembers<'_>) -> serde_json::Result<()> {
     move |members| {
         members.retain(|other| other != name);
         Ok(())
@@ -151,25 +153,11 @@ fn is_visible(caller: &Caller, columns: &CommonColumns) -> bool {
 async fn events(caller: &Caller, snapshot: &Snapshot, ids: &[i64]) -> Result<Vec<State>, Problem> {
     let mut events = find_events(snapshot, ids).await?;
     events.retain(|event| is_visible(caller, &event.common_columns()));
-    let sorted = |ids: &[i64]| {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        ids
-    };
-    let links: Vec<EventLinks> = events
-        .iter()
-        .map(|event| EventLinks {
-            version: event.version,
-            categories: sorted(event.targets::<event_category::Entity>()),
-            tags: sorted(event.targets::<event_tag::Entity>()),
-            venues: event.targets::<event_venue::Entity>().to_vec(),
-            organizers: event.targets::<event_organizer::Entity>().to_vec(),
-        })
-        .collect();
+    let keys: Vec<(i64, TargetIds)> = events.iter().map(|event| (event.version, target_ids(event))).collect();
     let rows = events.into_iter().map(|event| event.row).collect();
     let views = event::represent_without_links(caller, snapshot, rows).await?;
-    let states = views.iter().zip(links).map(|(view, links)| {
-        State::new(view.common.id, links.version, view, |members| {
+    let states = views.iter().zip(keys).map(|(view, (version, links))| {
+        State::new(view.common.id, version, view, |members| {
             members.retain(|name| name != "json_ld");
             members.set("categories", &links.categories)?;
             members.set("tags", &links.tags)?;
@@ -185,13 +173,19 @@ async fn events(caller: &Caller, snapshot: &Snapshot, ids: &[i64]) -> Result<Vec
     states.collect()
 }
 
-/// The version of an event, and the IDs of the objects that it links to.
-struct EventLinks {
-    version: i64,
-    categories: Vec<i64>,
-    tags: Vec<i64>,
-    venues: Vec<i64>,
-    organizers: Vec<i64>,
+/// The IDs of what the event links to, those of terms in ascending order.
+fn target_ids(event: &LinkedEvent) -> TargetIds {
+    let sorted = |ids: &[i64]| {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids
+    };
+    TargetIds {
+        venues: event.targets::<event_venue::Entity>().to_vec(),
+        organizers: event.targets::<event_organizer::Entity>().to_vec(),
+        categories: sorted(event.targets::<event_category::Entity>()),
+        tags: sorted(event.targets::<event_tag::Entity>()),
+    }
 }
 
 async fn linked_resources<E: Represented>(

@@ -1,4 +1,4 @@
-//! Members of a JSON object, whose values are not parsed.
+//! RawMembers of a JSON object, whose values are not parsed.
 
 use std::{borrow::Cow, fmt};
 
@@ -9,14 +9,15 @@ use serde::{
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The members of an object, in their order. Names must not contain escapes.
-pub(crate) struct Members<'a>(Vec<(&'a str, Cow<'a, RawValue>)>);
+pub(crate) struct RawMembers<'a>(Vec<(&'a str, Cow<'a, RawValue>)>);
 
-impl<'a> Members<'a> {
+impl<'a> RawMembers<'a> {
     /// Removes members whose names do not fulfil the condition.
     pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         self.0.retain(|(name, _)| is_kept(name));
     }
 
+    /// The value of a member; none if the object has no such member.
     pub(crate) fn value_mut(&mut self, name: &str) -> Option<&mut Cow<'a, RawValue>> {
         let mut members = self.0.iter_mut();
         members.find(|(other, _)| *other == name).map(|(_, value)| value)
@@ -33,12 +34,12 @@ impl<'a> Members<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for RawMembers<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {
-            type Value = Members<'de>;
+            type Value = RawMembers<'de>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("an object")
@@ -49,7 +50,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
                 while let Some((name, value)) = map.next_entry::<_, &RawValue>()? {
                     members.push((name, Cow::Borrowed(value)));
                 }
-                Ok(Members(members))
+                Ok(RawMembers(members))
             }
         }
 
@@ -57,7 +58,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-impl Serialize for Members<'_> {
+impl Serialize for RawMembers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn set_keeps_the_place_of_a_member() {
-        let mut members: Members<'_> = serde_json::from_str(r#"{"a":1.50,"b":[2],"c":null}"#).expect("JSON");
+        let mut members: RawMembers<'_> = serde_json::from_str(r#"{"a":1.50,"b":[2],"c":null}"#).expect("JSON");
         members.set("b", &[3, 4]).expect("JSON");
         members.set("d", &"e").expect("JSON");
         members.retain(|name| name != "c");
