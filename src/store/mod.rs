@@ -89,7 +89,7 @@ pub(crate) use term::Term;
 pub(crate) use transaction::Transaction;
 pub(crate) use writer::Refusal;
 
-use self::{connection_renewal::ConnectionRenewal, count::KnownCounts, writer::Writer};
+use self::{connection_renewal::ConnectionRenewal, count::KnownCounts, enclosing::Enclosing, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ pub struct Store {
     /// None if no results are kept in memory.
     known_counts: Option<Arc<KnownCounts>>,
     /// The transaction of all reads and writes ([`Self::within`]).
-    enclosing: Option<Arc<Transaction>>,
+    enclosing: Option<Enclosing>,
 }
 
 impl Store {

@@ -98,7 +98,7 @@ impl Store {
         F: Future<Output = Result<T, E>>,
     {
         if let Some(enclosing) = &self.enclosing {
-            return read(Arc::new(Snapshot(State::Transaction(enclosing.clone())))).await;
+            return read(Arc::new(Snapshot(State::Transaction(enclosing.transaction.clone())))).await;
         }
         let version = match version {
             Some(version) => Some(version),

@@ -19,7 +19,6 @@ use super::{
     Store,
     circuit_breaker::CircuitBreaker,
     connection_renewal::{ConnectionRenewal, spoils_connection},
-    enclosing::run_part,
     failure::StorageFailure,
     group_commit::Turn,
     read_connection::{ReadConnection, collect_stream, sqlx_rows},
@@ -309,7 +308,7 @@ impl Store {
         // The state of a write is large. On the heap, it does not take up the stack of all its callers.
         let work = |transaction| Box::pin(work(transaction));
         if let Some(enclosing) = &self.enclosing {
-            return run_part(enclosing, work).await;
+            return enclosing.run_part(work).await;
         }
         let started = Instant::now();
         let mut retries = 0;

@@ -89,7 +89,7 @@ struct Batch {
 
 /// Why nothing of a batch is stored.
 enum Failure {
-    /// The responses to all requests, of which some have failed.
+    /// The responses to the requests that were run, of which some have failed.
     Responses(Vec<BatchResponseView>),
     Problem(Problem),
 }
@@ -125,29 +125,42 @@ impl Batch {
     }
 
     /// Runs all requests in one transaction, and stores nothing if one fails.
+    ///
+    /// Savepoints, which are expensive, are needed only once a write has failed, to learn of the errors of the requests
+    /// after it. Then all requests run again.
     async fn run_all(self, store: &Store) -> Result<MultiStatus<BatchView>, Problem> {
-        let run = |transaction: Arc<Transaction>| {
-            let (batch, store) = (&self, store);
-            async move {
-                locks::take(&*transaction, [AdvisoryLock::Batch]).await?;
-                batch.run_within(&store.within(transaction)).await
-            }
+        let started = Instant::now();
+        let run = async |enclose: fn(&Store, Arc<Transaction>) -> Store| {
+            let run = |transaction: Arc<Transaction>| {
+                let (batch, store) = (&self, store);
+                async move {
+                    locks::take(&*transaction, [AdvisoryLock::Batch]).await?;
+                    batch.run_within(&enclose(store, transaction), started).await
+                }
+            };
+            store.write(run).await
         };
-        match store.write(run).await {
+        let completed = match run(Store::within_without_savepoints).await {
+            Err(Failure::Responses(responses)) if responses.len() < self.requests.len() => run(Store::within).await,
+            completed => completed,
+        };
+        match completed {
             Ok(responses) => Ok(Reply::new(BatchView::completed(responses))),
             Err(Failure::Responses(responses)) => Ok(Reply::new(BatchView::failed(responses)).rolled_back()),
             Err(Failure::Problem(problem)) => Err(problem),
         }
     }
 
-    /// Runs all requests in the transaction of the store. After one has failed, the others run too, so that the client
-    /// learns of all errors.
-    async fn run_within(&self, store: &Store) -> Result<Vec<BatchResponseView>, Failure> {
-        let started = Instant::now();
+    /// Runs the requests in the transaction of the store. After one has failed, the others run too, so that the client
+    /// learns of all errors, unless the transaction must be rolled back.
+    async fn run_within(&self, store: &Store, started: Instant) -> Result<Vec<BatchResponseView>, Failure> {
         let mut responses = Vec::with_capacity(self.requests.len());
         for request in &self.requests {
             check_time(started).map_err(Failure::Problem)?;
             let response = self.send(request, &responses, Some(store)).await;
+            if store.must_be_rolled_back() {
+                return Err(Failure::Responses(responses));
+            }
             if is_server_error(&response) {
                 return Err(Failure::Problem(as_problem(&response)));
             }
