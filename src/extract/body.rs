@@ -13,6 +13,7 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaRequest, Registry},
 };
 use serde_json::{Map, Value};
+use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
 use super::{
@@ -27,6 +28,9 @@ use crate::{
     error::{Problem, ValidationErrors},
 };
 
+/// The maximum length of a body that is parsed at once, in bytes.
+const SHORT: usize = 16 * 1024;
+
 /// The body of a create.
 pub(crate) type Create<P> = Body<P, false>;
 
@@ -39,6 +43,8 @@ pub(crate) type Update<P> = Body<P, true>;
 /// Errors are reported by `read`, after the handler has checked that the object exists and may be written.
 pub(crate) struct Body<P, const IS_UPDATE: bool> {
     fields: Result<Fields, Problem>,
+    /// In bytes.
+    length: usize,
     /// None if the response does not name what is unknown.
     unknown_names: Option<UnknownNames>,
     variant: Variant,
@@ -52,10 +58,12 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
     };
 
     /// Parses the fields and collects their validation errors. Call it before the transaction begins, so that other
-    /// writers do not wait for it. Runs on a blocking thread, because sanitising long texts takes milliseconds.
+    /// writers do not wait for it. A long body is parsed on a blocking thread, because sanitising long texts takes
+    /// milliseconds.
     pub(crate) async fn read(self) -> Result<(P, ValidationErrors), Problem> {
+        let is_long = self.length > SHORT;
         let mut fields = self.fields?;
-        tokio::task::spawn_blocking(move || {
+        let parse = move || {
             if let Some(unknown_names) = self.unknown_names {
                 let own = P::parameters().iter().map(|parameter| parameter.name);
                 let own: Vec<&'static str> = own.collect();
@@ -64,9 +72,11 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
             }
             let payload = parameters::read(&mut fields, self.variant, Self::PURPOSE);
             (payload, fields.errors)
-        })
-        .await
-        .map_err(Problem::internal)
+        };
+        match is_long {
+            true => spawn_blocking(parse).await.map_err(Problem::internal),
+            false => Ok(parse()),
+        }
     }
 }
 
@@ -139,7 +149,10 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
         body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let mut fields = fields(request, body).await;
+        let (length, mut fields) = match read_body(request, body).await {
+            Ok(bytes) => (bytes.len(), fields(request.headers(), &bytes).await),
+            Err(problem) => (0, Err(problem)),
+        };
         let unknown_names = request.data::<UnknownNames>().cloned();
         let has_parameters = IS_UPDATE && P::UPDATES_HAVE_PARAMETERS;
         if let Some(unknown_names) = unknown_names.as_ref().filter(|_| !has_parameters) {
@@ -152,6 +165,7 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
         }
         Ok(Self {
             fields,
+            length,
             unknown_names,
             variant: variant_of(request)?,
             payload: PhantomData,
@@ -159,8 +173,7 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
     }
 }
 
-/// Parses JSON or a form (URL-encoded or multipart).
-async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Problem> {
+async fn read_body(request: &Request, body: &mut RequestBody) -> Result<Bytes, Problem> {
     if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
         && coding != "identity"
     {
@@ -170,9 +183,12 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
         .data::<Arc<Almanac>>()
         .map_or(0, |almanac| almanac.settings.body_limit);
     let body = body.take().map_err(|_| Problem::internal("the body was taken twice"))?;
-    let bytes = read_whole(request.headers(), body, limit).await?;
-    let media_type = request
-        .headers()
+    read_whole(request.headers(), body, limit).await
+}
+
+/// Parses JSON or a form (URL-encoded or multipart).
+async fn fields(headers: &HeaderMap, bytes: &[u8]) -> Result<Fields, Problem> {
+    let media_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
@@ -185,11 +201,11 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
     let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
     match essence.as_str() {
         _ if bytes.is_empty() => Ok(Fields::new(Map::new(), InputFormat::Json)),
-        "application/json" => json(&bytes),
-        "" | "application/x-www-form-urlencoded" if looks_like_json => json(&bytes),
-        "" | "application/x-www-form-urlencoded" => urlencoded(&bytes),
-        "multipart/form-data" => multipart(media_type, &bytes).await,
-        other if other.starts_with("application/") && other.ends_with("+json") => json(&bytes),
+        "application/json" => json(bytes),
+        "" | "application/x-www-form-urlencoded" if looks_like_json => json(bytes),
+        "" | "application/x-www-form-urlencoded" => urlencoded(bytes),
+        "multipart/form-data" => multipart(media_type, bytes).await,
+        other if other.starts_with("application/") && other.ends_with("+json") => json(bytes),
         other => Err(Problem::unsupported_media_type(other)),
     }
 }
