@@ -76,9 +76,9 @@ impl Enclosing {
         let transaction = &self.transaction;
         let work = || transaction.run_work(work(transaction.clone()));
         match &self.undo {
-            Undo::WithTransaction(has_failed) => work()
-                .await
-                .inspect_err(|_| has_failed.store(true, Ordering::Relaxed)),
+            Undo::WithTransaction(has_failed) => {
+                work().await.inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
+            }
             Undo::Alone => {
                 transaction.execute_mark(BEGIN).await?;
                 let result = work().await;

@@ -15,9 +15,10 @@ use super::{
     pagination,
     read_connection::ReadConnection,
     search::{force_custom_plan, matches, split_search},
+    statement_texts::StatementTexts,
     visibility::Visibility,
 };
-use crate::calendar::{search::Search, status::Status, window::Span};
+use crate::calendar::{Kind, search::Search, status::Status, window::Span};
 
 /// A table of venues or organizers.
 pub trait LinkedResource: Publishable {
@@ -191,16 +192,27 @@ pub async fn find_by_name<E: LinkedResource>(
     author: i64,
     now: i64,
 ) -> Result<Vec<E::Model>, DbErr> {
-    let own_or_published = Condition::any().add(Visibility::published(now).condition::<E>()).add(
-        Condition::all()
-            .add(E::AUTHOR_ID.eq(author))
-            .add(E::STATUS.ne(Status::Trash.as_str())),
-    );
-    let select = E::find()
-        .filter(E::NAME_KEY.eq(name_key))
-        .filter(own_or_published)
-        .order_by_asc(E::ID);
-    transaction.models(select).await
+    static TEXTS: StatementTexts<Kind> = StatementTexts::new();
+    let (published, trash) = (Status::Publish.as_str(), Status::Trash.as_str());
+    let values = vec![
+        name_key.into(),
+        published.into(),
+        now.into(),
+        author.into(),
+        trash.into(),
+    ];
+    let select = || {
+        let own_or_published = Condition::any()
+            .add(Visibility::published(now).condition::<E>())
+            .add(Condition::all().add(E::AUTHOR_ID.eq(author)).add(E::STATUS.ne(trash)));
+        E::find()
+            .filter(E::NAME_KEY.eq(name_key))
+            .filter(own_or_published)
+            .order_by_asc(E::ID)
+            .into_query()
+    };
+    let statement = TEXTS.statement(transaction.backend(), E::KIND, values, select);
+    transaction.models_of(statement).await
 }
 
 /// Adds the statement that makes these venues or organizers inherit the status and publication date of the event.

@@ -1,11 +1,11 @@
 //! Links of events to venues, organizers, categories and tags.
 
-use std::{num::ParseIntError, ops::Deref};
+use std::{iter, num::ParseIntError, ops::Deref};
 
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait, Select,
+    ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait, Select, Value,
     sea_query::{Expr, SelectStatement, UnionType},
 };
 
@@ -16,6 +16,7 @@ use super::{
     read_connection::ReadConnection,
     row::{FromRow, Row},
     series::{TEMPLATE, TargetIds},
+    statement_texts::StatementTexts,
 };
 
 /// A table of links from events to another kind of object.
@@ -156,19 +157,26 @@ impl LinkKind {
 
 /// Reads all links of the events with these IDs with one statement.
 pub async fn of_events(database: &impl ReadConnection, events: &[i64]) -> Result<LinkedIds, DbErr> {
+    static TEXTS: StatementTexts<usize> = StatementTexts::new();
     if events.is_empty() {
         return Ok(LinkedIds::default());
     }
-    let mut union = select_links::<event_venue::Entity>(events);
-    for other in [
-        select_links::<event_organizer::Entity>(events),
-        select_links::<event_category::Entity>(events),
-        select_links::<event_tag::Entity>(events),
-    ] {
-        union.union(UnionType::All, other);
-    }
+    let values_of = |kind| iter::once(kind as i64).chain(events.iter().copied());
+    let values = LinkKind::ALL.into_iter().flat_map(values_of).map(Value::from);
+    let select = || {
+        let mut union = select_links::<event_venue::Entity>(events);
+        for other in [
+            select_links::<event_organizer::Entity>(events),
+            select_links::<event_category::Entity>(events),
+            select_links::<event_tag::Entity>(events),
+        ] {
+            union.union(UnionType::All, other);
+        }
+        union
+    };
+    let statement = TEXTS.statement(database.backend(), events.len(), values.collect(), select);
     let mut linked = LinkedIds::default();
-    let mut rows: Vec<[i64; 4]> = database.rows(&union).await?;
+    let mut rows: Vec<[i64; 4]> = database.rows_of(statement).await?;
     rows.sort_unstable();
     for [kind, event, _, target] in rows {
         if let Some(links) = usize::try_from(kind)

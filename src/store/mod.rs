@@ -60,6 +60,7 @@ mod snapshot;
 mod sqlite;
 mod sqlite_options;
 pub(crate) mod sqlstate;
+mod statement_texts;
 pub(crate) mod term;
 pub(crate) mod term_list;
 mod transaction;

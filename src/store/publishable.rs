@@ -2,17 +2,19 @@
 
 mod common_columns;
 
-use std::sync::OnceLock;
+use std::mem::{Discriminant, discriminant};
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
-    Statement,
+    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    QueryTrait,
     sea_query::{Expr, OnConflict},
 };
 
 use super::{
-    entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows, write_connection::WriteConnection,
+    entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows, statement_texts::StatementTexts,
+    write_connection::WriteConnection,
 };
+use crate::calendar::Kind;
 
 pub use common_columns::Publishable;
 pub(crate) use common_columns::{CommonColumns, ExternalId, PublishableRow, stored_status};
@@ -35,48 +37,18 @@ pub async fn find<E: Publishable>(database: &impl ReadConnection, key: &Key) -> 
 
 /// Finds an event with its links. Slugs do not match objects in the trash.
 pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Result<Option<LinkedEvent>, DbErr> {
-    /// Building the text takes as long as running the statement.
-    static TEXTS: StatementTexts = StatementTexts::new();
-    let backend = database.backend();
-    let text = TEXTS.of(backend, key).get_or_init(|| {
-        let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
-        backend.build(&LinkedEvent::select(event)).sql
-    });
+    static TEXTS: StatementTexts<Discriminant<Key>> = StatementTexts::new();
     let values = match key {
         Key::Id(id) => vec![(*id).into()],
         Key::Slug(slug) => vec![slug.as_str().into()],
         Key::External(ExternalId { source, id }) => vec![source.as_str().into(), id.as_str().into()],
     };
-    let statement = Statement::from_sql_and_values(backend, text, values);
+    let select = || {
+        let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
+        LinkedEvent::select(event)
+    };
+    let statement = TEXTS.statement(database.backend(), discriminant(key), values, select);
     Ok(database.rows_of(statement).await?.pop())
-}
-
-/// The texts of statements whose only values are those of a key.
-struct StatementTexts([OnceLock<String>; 6]);
-
-impl StatementTexts {
-    const fn new() -> Self {
-        Self([const { OnceLock::new() }; 6])
-    }
-
-    fn of(&self, backend: DbBackend, key: &Key) -> &OnceLock<String> {
-        let [
-            sqlite_id,
-            sqlite_slug,
-            sqlite_external,
-            postgres_id,
-            postgres_slug,
-            postgres_external,
-        ] = &self.0;
-        match (backend, key) {
-            (DbBackend::Postgres, Key::Id(_)) => postgres_id,
-            (DbBackend::Postgres, Key::Slug(_)) => postgres_slug,
-            (DbBackend::Postgres, Key::External(_)) => postgres_external,
-            (_, Key::Id(_)) => sqlite_id,
-            (_, Key::Slug(_)) => sqlite_slug,
-            (_, Key::External(_)) => sqlite_external,
-        }
-    }
 }
 
 /// Finds the events with these IDs and their links, in no particular order.
@@ -119,12 +91,14 @@ pub(crate) async fn find_all<E: Publishable>(
     database: &impl ReadConnection,
     ids: &[i64],
 ) -> Result<Vec<E::Model>, DbErr> {
+    static TEXTS: StatementTexts<(Kind, usize)> = StatementTexts::new();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    database
-        .models(E::find().filter(E::ID.is_in(ids.iter().copied())))
-        .await
+    let values = ids.iter().map(|id| (*id).into()).collect();
+    let select = || E::find().filter(E::ID.is_in(ids.iter().copied())).into_query();
+    let statement = TEXTS.statement(database.backend(), (E::KIND, ids.len()), values, select);
+    database.models_of(statement).await
 }
 
 /// Inserts the row, which is not in the trash, and returns it with its new ID. Returns `None` if another object has its

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, ModelTrait,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Value,
 };
 
 use super::{
@@ -13,6 +13,7 @@ use super::{
     locks::{self, AdvisoryLock},
     read_connection::ReadConnection,
     rows,
+    statement_texts::StatementTexts,
     write_connection::WriteConnection,
 };
 use crate::calendar::{Kind, TermReference, slug::decoded, text::fold};
@@ -189,25 +190,30 @@ pub(crate) async fn find_referenced<E: Term>(
     database: &impl ReadConnection,
     references: &[TermReference],
 ) -> Result<Vec<Option<TermColumns>>, DbErr> {
+    static TEXTS: StatementTexts<(Kind, usize, usize)> = StatementTexts::new();
     if references.is_empty() {
         return Ok(Vec::new());
     }
     let slug = |reference: &TermReference| decoded(&reference.to_string());
     let name_key = |reference: &TermReference| fold(&reference.to_string());
     let ids: Vec<i64> = references.iter().filter_map(TermReference::id).collect();
-    // A list without items would prevent the use of the indexes.
-    let has_id = (!ids.is_empty()).then(|| E::ID.is_in(ids));
-    let matches = Condition::any()
-        .add_option(has_id)
-        .add(E::SLUG.is_in(references.iter().map(slug)))
-        .add(E::NAME_KEY.is_in(references.iter().map(name_key)));
-    let terms = E::find().filter(matches).order_by_asc(E::ID);
-    let terms: Vec<TermColumns> = database
-        .models(terms)
-        .await?
-        .iter()
-        .map(TermRow::common_columns)
-        .collect();
+    let mut values: Vec<Value> = ids.iter().map(|id| (*id).into()).collect();
+    values.extend(references.iter().map(slug).map(Value::from));
+    values.extend(references.iter().map(name_key).map(Value::from));
+    let key = (E::KIND, ids.len(), references.len());
+    let select = || {
+        // A list without items would prevent the use of the indexes.
+        let has_id = (!ids.is_empty()).then(|| E::ID.is_in(ids));
+        let matches = Condition::any()
+            .add_option(has_id)
+            .add(E::SLUG.is_in(references.iter().map(slug)))
+            .add(E::NAME_KEY.is_in(references.iter().map(name_key)));
+        E::find().filter(matches).order_by_asc(E::ID).into_query()
+    };
+    let terms: Vec<E::Model> = database
+        .models_of(TEXTS.statement(database.backend(), key, values, select))
+        .await?;
+    let terms: Vec<TermColumns> = terms.iter().map(TermRow::common_columns).collect();
     let find = |reference: &TermReference| {
         let (id, slug, name_key) = (reference.id(), slug(reference), name_key(reference));
         let with_id = terms.iter().find(|term| Some(term.id) == id);

@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, Iterable, ModelTrait, Order, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    QueryTrait, Select, Value,
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -14,9 +14,10 @@ use super::{
     read_connection::ReadConnection,
     row::{FromRow, Row},
     search::matches,
+    statement_texts::StatementTexts,
     term::parents,
 };
-use crate::calendar::{search::Search, window::Span};
+use crate::calendar::{Kind, search::Search, window::Span};
 
 /// The sort key of a list of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +121,11 @@ pub async fn list<E: Term>(
     let matching = E::find().filter(condition);
     let total = pagination::count(database, matching.clone()).await?;
     let rows = match request.offset() < total {
-        true => counted::<E>(database, request.limit(order(matching)), *now).await?,
+        true => {
+            database
+                .rows(&with_count::<E>(request.limit(order(matching)), *now))
+                .await?
+        }
         false => Vec::new(),
     };
     Ok(Page { rows, total, request })
@@ -132,11 +137,15 @@ pub async fn with_counts<E: Term>(
     ids: &[i64],
     now: i64,
 ) -> Result<Vec<Counted<E::Model>>, DbErr> {
+    static TEXTS: StatementTexts<(Kind, usize)> = StatementTexts::new();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let terms = E::find().filter(E::ID.is_in(ids.iter().copied()));
-    counted::<E>(database, terms, now).await
+    let mut values = vec![now.into(), false.into()];
+    values.extend(ids.iter().map(|id| Value::from(*id)));
+    let select = || with_count(E::find().filter(E::ID.is_in(ids.iter().copied())), now);
+    let statement = TEXTS.statement(database.backend(), (E::KIND, ids.len()), values, select);
+    database.rows_of(statement).await
 }
 
 /// Counts the published, listed events of the term with this ID, not counting those of its descendants.
@@ -145,13 +154,9 @@ pub(crate) async fn count<E: Term>(database: &impl ReadConnection, id: i64, now:
     count::fetch(database, &term.into_query()).await
 }
 
-async fn counted<E: Term>(
-    database: &impl ReadConnection,
-    terms: Select<E>,
-    now: i64,
-) -> Result<Vec<Counted<E::Model>>, DbErr> {
-    let terms = terms.expr(event_count::<E>(now));
-    database.rows(&terms.into_query()).await
+/// Selects the columns of [`Counted`].
+fn with_count<E: Term>(terms: Select<E>, now: i64) -> SelectStatement {
+    terms.expr(event_count::<E>(now)).into_query()
 }
 
 impl<M: ModelTrait + Default> FromRow for Counted<M> {
