@@ -24,6 +24,7 @@ use self::{
     invalidation_log::InvalidationLog,
     known_upcoming::KnownUpcoming,
     postgres::{POLL_TIMEOUT, PostgresPoller, Waiter},
+    sqlite::SqliteChangeLog,
 };
 use super::{
     OpenError, PostgresServer, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal,
@@ -45,8 +46,7 @@ pub struct ChangeLog {
 
 #[derive(Clone, Debug)]
 enum Backend {
-    /// None once it is closed.
-    Sqlite(Arc<Mutex<Option<sqlite::SqlitePoller>>>),
+    Sqlite(Arc<SqliteChangeLog>),
     Postgres {
         waiters: mpsc::UnboundedSender<Waiter>,
         log: Arc<Mutex<InvalidationLog>>,
@@ -58,8 +58,8 @@ enum Backend {
 impl ChangeLog {
     /// Opens the change log in a SQLite file, which must exist.
     pub fn sqlite(file: &Path) -> Result<Self, OpenError> {
-        let poller = sqlite::SqlitePoller::open(file).map_err(OpenError::ChangeLog)?;
-        Ok(Self::new(Backend::Sqlite(Arc::new(Mutex::new(Some(poller))))))
+        let change_log = SqliteChangeLog::open(file).map_err(OpenError::ChangeLog)?;
+        Ok(Self::new(Backend::Sqlite(Arc::new(change_log))))
     }
 
     fn new(backend: Backend) -> Self {
@@ -90,7 +90,7 @@ impl ChangeLog {
     #[tracing::instrument(level = "trace", skip_all)]
     pub async fn data_version(&self) -> Option<DataVersion> {
         match &self.backend {
-            Backend::Sqlite(poller) => lock(poller).as_mut()?.poll().ok(),
+            Backend::Sqlite(change_log) => change_log.poll(),
             Backend::Postgres { waiters, .. } => {
                 let (sender, receiver) = oneshot::channel();
                 waiters.send(sender).ok()?;
@@ -102,9 +102,7 @@ impl ChangeLog {
     /// Whether a response that was produced at this data version or later is unchanged at the version polled last.
     pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
         match &self.backend {
-            Backend::Sqlite(poller) => lock(poller)
-                .as_ref()
-                .is_some_and(|poller| poller.log.is_unchanged(since, events)),
+            Backend::Sqlite(change_log) => change_log.is_unchanged(since, events),
             Backend::Postgres { log, .. } => lock(log).is_unchanged(since, events),
         }
     }
@@ -130,7 +128,7 @@ impl ChangeLog {
     #[tracing::instrument(level = "trace", skip_all)]
     async fn read_upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.backend {
-            Backend::Sqlite(poller) => Upcoming::on_sqlite(&lock(poller).as_ref()?.connection, now).ok(),
+            Backend::Sqlite(change_log) => change_log.read(|connection| Upcoming::on_sqlite(connection, now)),
             Backend::Postgres { breaker, database, .. } => {
                 timeout(POLL_TIMEOUT, breaker.run(Upcoming::on(database, now)))
                     .await
@@ -143,8 +141,8 @@ impl ChangeLog {
     /// Closes the connections. The data version is unknown from then on.
     pub async fn close(self) -> Result<(), DbErr> {
         match self.backend {
-            Backend::Sqlite(poller) => {
-                *lock(&poller) = None;
+            Backend::Sqlite(change_log) => {
+                change_log.close();
                 Ok(())
             }
             Backend::Postgres { database, .. } => database.close().await,

@@ -1,28 +1,106 @@
 //! Polling of the change log on SQLite.
 
-use std::{path::Path, time::Duration};
+use std::{
+    num::NonZero,
+    path::Path,
+    sync::{Mutex, MutexGuard, TryLockError},
+    thread::available_parallelism,
+    time::Duration,
+};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DataVersion, InvalidationLog};
+use super::{DataVersion, EventDependencies, InvalidationLog, lock};
 
 /// The changes with this number or a higher one.
 const CHANGES: &str = "SELECT number, event_id FROM change_log WHERE number >= ?1 ORDER BY number";
 
-/// The connection of polls and the result of the last one.
+/// The maximum number of connections that poll at the same time.
+const MAX_POLLERS: usize = 8;
+
+/// The change log of a file.
 #[derive(Debug)]
-pub(super) struct SqlitePoller {
-    pub connection: Connection,
-    pub log: InvalidationLog,
-    /// `PRAGMA data_version` at the last poll.
+pub(super) struct SqliteChangeLog {
+    /// One for each thread of the processor, so that requests do not wait for each other. None once they are closed.
+    pollers: Vec<Mutex<Option<Poller>>>,
+    recent: Mutex<RecentChanges>,
+}
+
+/// A connection, and the result of its last poll.
+#[derive(Debug)]
+struct Poller {
+    connection: Connection,
+    /// `PRAGMA data_version`.
     version: Option<i64>,
-    /// The number of the last change that was read.
+}
+
+/// The changes that polls have read.
+#[derive(Debug, Default)]
+struct RecentChanges {
+    log: InvalidationLog,
+    /// The number of the last change.
     last_number: i64,
 }
 
-impl SqlitePoller {
+impl SqliteChangeLog {
     /// Opens the file, which must exist.
     pub(super) fn open(file: &Path) -> rusqlite::Result<Self> {
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        Self::with_pollers(file, threads.min(MAX_POLLERS))
+    }
+
+    fn with_pollers(file: &Path, count: usize) -> rusqlite::Result<Self> {
+        let open = |_| Ok(Mutex::new(Some(Poller::open(file)?)));
+        Ok(Self {
+            pollers: (0..count).map(open).collect::<rusqlite::Result<_>>()?,
+            recent: Mutex::default(),
+        })
+    }
+
+    /// The current data version. None if the file is locked or closed.
+    pub(super) fn poll(&self) -> Option<DataVersion> {
+        let mut poller = self.poller();
+        let poller = poller.as_mut()?;
+        let version = data_version(&poller.connection).ok()?;
+        let mut recent = lock(&self.recent);
+        if poller.version != Some(version) {
+            recent.read(&poller.connection).ok()?;
+            // Commits between the two statements are read by the next poll.
+            poller.version = Some(version);
+        }
+        Some(recent.log.current())
+    }
+
+    /// Whether what was produced at this data version or later is unchanged at the version polled last.
+    pub(super) fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
+        lock(&self.recent).log.is_unchanged(since, events)
+    }
+
+    /// Runs a read. None if it fails, or if the file is closed.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Option<T> {
+        read(&self.poller().as_ref()?.connection).ok()
+    }
+
+    /// Closes the connections.
+    pub(super) fn close(&self) {
+        for poller in &self.pollers {
+            *lock(poller) = None;
+        }
+    }
+
+    /// A poller that is free, if there is one.
+    fn poller(&self) -> MutexGuard<'_, Option<Poller>> {
+        let free = self.pollers.iter().find_map(|poller| match poller.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        });
+        free.unwrap_or_else(|| lock(&self.pollers[0]))
+    }
+}
+
+impl Poller {
+    fn open(file: &Path) -> rusqlite::Result<Self> {
         // Not read-only: reading a write-ahead log writes to its index.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags)?;
@@ -31,28 +109,16 @@ impl SqlitePoller {
         connection.busy_timeout(Duration::ZERO)?;
         Ok(Self {
             connection,
-            log: InvalidationLog::default(),
             version: None,
-            last_number: 0,
         })
     }
+}
 
-    /// The current data version.
-    pub(super) fn poll(&mut self) -> rusqlite::Result<DataVersion> {
-        let version = data_version(&self.connection)?;
-        if self.version != Some(version) {
-            self.read_changes()?;
-            // Commits between the two statements are read by the next poll.
-            self.version = Some(version);
-        }
-        Ok(self.log.current())
-    }
-
+impl RecentChanges {
     /// SQLite has one writer, so that changes are committed in the order of their numbers. If the last one that was read
     /// has been deleted, later ones may have been deleted, too.
-    fn read_changes(&mut self) -> rusqlite::Result<()> {
-        let changes: Vec<(i64, Option<i64>)> = self
-            .connection
+    fn read(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let changes: Vec<(i64, Option<i64>)> = connection
             .prepare_cached(CHANGES)?
             .query_map([self.last_number], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
@@ -78,11 +144,11 @@ fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::EventDependencies, *};
+    use super::*;
     use crate::store;
 
-    /// A file with the current schema and two events, a connection that writes, and a poller that has polled once.
-    async fn polled_file() -> (tempfile::TempDir, Connection, SqlitePoller) {
+    /// A file with the current schema and two events, a connection that writes, and the change log after a poll.
+    async fn polled_file() -> (tempfile::TempDir, Connection, SqliteChangeLog) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("almanac.db");
         let store = store::open(&format!("sqlite://{}", file.display()), true).await;
@@ -96,54 +162,54 @@ mod tests {
                 VALUES (?1, 1, 'publish', ?2, 0, 0, '', '', '', '', 0, 0, 'UTC', '', '', '{}', 0, 0, 0, 0, 0, 0, 0)";
             writer.execute(insert, (id, slug)).expect("an event");
         }
-        let mut poller = SqlitePoller::open(&file).expect("the file exists");
-        poller.poll().expect("a data version");
-        (folder, writer, poller)
+        let change_log = SqliteChangeLog::open(&file).expect("the file exists");
+        change_log.poll().expect("a data version");
+        (folder, writer, change_log)
     }
 
     fn write(writer: &Connection, statement: &str) {
         writer.execute_batch(statement).expect("a write");
     }
 
-    fn poll_now(poller: &mut SqlitePoller) -> DataVersion {
-        poller.poll().expect("a data version")
+    fn poll_now(change_log: &SqliteChangeLog) -> DataVersion {
+        change_log.poll().expect("a data version")
     }
 
     #[tokio::test]
     async fn reads_keep_the_version() {
-        let (_folder, writer, mut poller) = polled_file().await;
-        let before = poll_now(&mut poller);
+        let (_folder, writer, change_log) = polled_file().await;
+        let before = poll_now(&change_log);
         let count: i64 = writer
             .query_row("SELECT COUNT(*) FROM events", [], |row| row.get(0))
             .expect("a count");
         assert_eq!(count, 2);
-        assert_eq!(poll_now(&mut poller), before);
+        assert_eq!(poll_now(&change_log), before);
     }
 
     #[tokio::test]
     async fn unlogged_write_keeps_the_version() {
-        let (_folder, writer, mut poller) = polled_file().await;
-        let before = poll_now(&mut poller);
+        let (_folder, writer, change_log) = polled_file().await;
+        let before = poll_now(&change_log);
         write(&writer, "UPDATE sqlite_sequence SET seq = seq + 1");
-        assert_eq!(poll_now(&mut poller), before);
+        assert_eq!(poll_now(&change_log), before);
     }
 
     #[tokio::test]
     async fn write_changes_the_version_when_committed() {
-        let (_folder, writer, mut poller) = polled_file().await;
-        let before = poll_now(&mut poller);
+        let (_folder, writer, change_log) = polled_file().await;
+        let before = poll_now(&change_log);
         write(&writer, "BEGIN IMMEDIATE; DELETE FROM events WHERE id = 1");
-        assert_eq!(poll_now(&mut poller), before);
+        assert_eq!(poll_now(&change_log), before);
         write(&writer, "COMMIT");
-        let after = poll_now(&mut poller);
+        let after = poll_now(&change_log);
         assert_ne!(after, before);
         write(&writer, "BEGIN IMMEDIATE; DELETE FROM events; ROLLBACK");
-        assert_eq!(poll_now(&mut poller), after);
+        assert_eq!(poll_now(&change_log), after);
     }
 
     #[tokio::test]
     async fn changes_invalidate_their_dependents() {
-        let (_folder, writer, mut poller) = polled_file().await;
+        let (_folder, writer, change_log) = polled_file().await;
         let one = EventDependencies::Of(vec![1]);
         let two = EventDependencies::Of(vec![2]);
         for (statement, keeps_others) in [
@@ -166,20 +232,19 @@ mod tests {
             ("DELETE FROM tags", false),
             ("DELETE FROM events WHERE id = 1", false),
         ] {
-            let before = poll_now(&mut poller);
+            let before = poll_now(&change_log);
             write(&writer, statement);
-            poller.poll().expect("a data version");
-            let log = &poller.log;
-            assert!(!log.is_unchanged(before, &one), "{statement}");
-            assert!(!log.is_unchanged(before, &EventDependencies::All), "{statement}");
-            assert_eq!(log.is_unchanged(before, &two), keeps_others, "{statement}");
+            poll_now(&change_log);
+            assert!(!change_log.is_unchanged(before, &one), "{statement}");
+            assert!(!change_log.is_unchanged(before, &EventDependencies::All), "{statement}");
+            assert_eq!(change_log.is_unchanged(before, &two), keeps_others, "{statement}");
         }
     }
 
     #[tokio::test]
     async fn deleted_changes_invalidate_everything() {
-        let (_folder, writer, mut poller) = polled_file().await;
-        let before = poll_now(&mut poller);
+        let (_folder, writer, change_log) = polled_file().await;
+        let before = poll_now(&change_log);
         write(&writer, "BEGIN");
         for _ in 0..2 * 4096 {
             write(&writer, "UPDATE events SET title = 'New' WHERE id = 1");
@@ -189,23 +254,38 @@ mod tests {
             .query_row("SELECT COUNT(*) FROM change_log", [], |row| row.get(0))
             .expect("a count");
         assert!((4096..4096 + 64).contains(&kept), "{kept}");
-        poller.poll().expect("a data version");
-        assert!(!poller.log.is_unchanged(before, &EventDependencies::NONE));
+        poll_now(&change_log);
+        assert!(!change_log.is_unchanged(before, &EventDependencies::NONE));
+    }
+
+    #[tokio::test]
+    async fn poll_does_not_wait_for_another_one() {
+        let (folder, writer, _) = polled_file().await;
+        let change_log = SqliteChangeLog::with_pollers(&folder.path().join("almanac.db"), 2).expect("the file exists");
+        let before = poll_now(&change_log);
+        let busy = change_log.poller();
+        write(&writer, "UPDATE events SET title = 'New' WHERE id = 1");
+        let after = poll_now(&change_log);
+        assert_ne!(after, before);
+        drop(busy);
+        assert_eq!(poll_now(&change_log), after);
     }
 
     #[tokio::test]
     async fn changes_are_read_by_key() {
-        let (_folder, _writer, poller) = polled_file().await;
-        let plan: String = poller
-            .connection
-            .query_row(&format!("EXPLAIN QUERY PLAN {CHANGES}"), [1], |row| row.get("detail"))
+        let (_folder, _writer, change_log) = polled_file().await;
+        let plan: String = change_log
+            .read(|connection| {
+                connection.query_row(&format!("EXPLAIN QUERY PLAN {CHANGES}"), [1], |row| row.get("detail"))
+            })
             .expect("a plan");
         assert_eq!(plan, "SEARCH change_log USING INTEGER PRIMARY KEY (rowid>?)");
     }
 
     #[tokio::test]
-    async fn poller_is_read_only() {
-        let (_folder, _writer, poller) = polled_file().await;
-        assert!(poller.connection.execute("DELETE FROM events", []).is_err());
+    async fn pollers_are_read_only() {
+        let (_folder, _writer, change_log) = polled_file().await;
+        let deleted = change_log.read(|connection| connection.execute("DELETE FROM events", []));
+        assert_eq!(deleted, None);
     }
 }
