@@ -5,14 +5,19 @@ mod common_columns;
 use std::mem::{Discriminant, discriminant};
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QuerySelect,
     QueryTrait,
     sea_query::{Expr, OnConflict},
 };
 
 use super::{
-    entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows, statement_texts::StatementTexts,
-    write_connection::WriteConnection,
+    entity,
+    links::LinkedEvent,
+    locks,
+    read_connection::ReadConnection,
+    rows,
+    statement_texts::StatementTexts,
+    write_connection::{WriteConnection, all_columns},
 };
 use crate::calendar::Kind;
 
@@ -107,14 +112,21 @@ pub(crate) async fn try_insert<E: Publishable>(
     transaction: &impl WriteConnection,
     row: E::Model,
 ) -> Result<Option<E::Model>, DbErr> {
-    let unique_slug = OnConflict::column(E::SLUG)
-        .target_and_where(not_in_trash())
-        .do_nothing()
-        .to_owned();
-    let inserted = transaction
-        .insert_all(E::insert(rows::new_row(row.into_active_model())).on_conflict(unique_slug))
-        .await?;
-    Ok(inserted.into_iter().next())
+    static TEXTS: StatementTexts<Kind> = StatementTexts::new();
+    let row = rows::new_row(row.into_active_model());
+    let values = E::Column::iter().filter_map(|column| row.get(column).into_value());
+    let values = values.collect();
+    let insert = || {
+        let unique_slug = OnConflict::column(E::SLUG)
+            .target_and_where(not_in_trash())
+            .do_nothing()
+            .to_owned();
+        let mut insert = E::insert(row).on_conflict(unique_slug).into_query();
+        insert.returning(all_columns::<E>());
+        insert
+    };
+    let statement = TEXTS.statement(transaction.backend(), E::KIND, values, insert);
+    Ok(transaction.models_of(statement).await?.pop())
 }
 
 /// Inserts a row with its own ID, or with a new one if that is 0. Fails if another object has its ID or its slug.

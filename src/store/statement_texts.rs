@@ -6,10 +6,11 @@ use std::{
     sync::{Arc, LazyLock, PoisonError, RwLock},
 };
 
-use sea_orm::{DbBackend, Statement, Value, Values, sea_query::SelectStatement};
+use sea_orm::{DbBackend, Statement, StatementBuilder, Value, Values};
 
-/// The maximum number of values of a statement whose text is kept. It bounds the number of texts.
-const MAX_VALUES: usize = 16;
+/// The maximum number of values of a statement whose text is kept. It bounds the number of texts. Events have fewer
+/// columns.
+const MAX_VALUES: usize = 64;
 
 /// The texts of the statements of one function. `K` is everything but the database on which a text depends, such as the
 /// table and the number of values in a list.
@@ -20,24 +21,24 @@ impl<K: Eq + Hash> StatementTexts<K> {
         Self(LazyLock::new(RwLock::default))
     }
 
-    /// The statement with these values, in the order in which its text refers to them. `select` is built if its text is
+    /// The statement with these values, in the order in which its text refers to them. `query` is built if its text is
     /// not known.
-    pub(super) fn statement(
+    pub(super) fn statement<Q: StatementBuilder>(
         &self,
         backend: DbBackend,
         key: K,
         values: Vec<Value>,
-        select: impl FnOnce() -> SelectStatement,
+        query: impl FnOnce() -> Q,
     ) -> Statement {
         if values.len() > MAX_VALUES {
-            return backend.build(&select());
+            return backend.build(&query());
         }
         let key = (backend == DbBackend::Postgres, key);
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(text) = known {
             return Statement::from_sql_and_values(backend, &*text, values);
         }
-        let statement = backend.build(&select());
+        let statement = backend.build(&query());
         debug_assert_eq!(statement.values, Some(Values(values)), "{}", statement.sql);
         let text = statement.sql.as_str().into();
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, text);

@@ -68,6 +68,7 @@ pub trait WriteConnection: ReadConnection {
     }
 }
 
-fn all_columns<E: EntityTrait>() -> ReturningClause {
+/// Returns the row as it is stored.
+pub(super) fn all_columns<E: EntityTrait>() -> ReturningClause {
     Query::returning().columns(E::Column::iter())
 }
