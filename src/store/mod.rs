@@ -39,6 +39,7 @@ pub(crate) mod images;
 pub(crate) mod imports;
 pub(crate) mod linked_resource;
 pub(crate) mod links;
+mod literal_limits;
 pub(crate) mod locks;
 pub(crate) mod object_changes;
 mod open;

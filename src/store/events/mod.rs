@@ -39,6 +39,7 @@ pub use self::{
 use super::{
     EventDependencies, Page, PageRequest,
     entity::event::{Column, Entity},
+    literal_limits,
     read_connection::ReadConnection,
     row::{FromRow, Row},
     visibility::Visibility,
@@ -142,8 +143,14 @@ pub async fn list(
             let events = select_listed()
                 .filter(Column::Id.in_subquery(*select))
                 .order_by(Column::StartsAt, direction.order())
-                .order_by(Column::Id, direction.order());
-            database.rows(&events.into_query()).await?
+                .order_by(Column::Id, direction.order())
+                .into_query();
+            let backend = database.backend();
+            let statement = match query.plan() {
+                Plan::Unfiltered(_) => literal_limits::build(backend, &events),
+                Plan::GeoList(..) | Plan::Filtered => backend.build(&events),
+            };
+            database.rows_of(statement).await?
         }
     };
     Ok(Page { rows, total, request })
