@@ -57,11 +57,11 @@ impl Conditions {
             .flat_map(|value| value.split(','))
             .map(|known| known.trim().trim_start_matches("W/"))
             .any(|known| tag.is_some_and(|tag| known == "*" || known == tag));
-        let modified = response.get(header::LAST_MODIFIED).and_then(timestamp);
+        let modified = || response.get(header::LAST_MODIFIED).and_then(timestamp);
         has_tag
-            || modified
-                .zip(self.modified_since)
-                .is_some_and(|(modified, since)| modified <= since)
+            || self
+                .modified_since
+                .is_some_and(|since| modified().is_some_and(|modified| modified <= since))
     }
 }
 
