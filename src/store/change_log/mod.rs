@@ -36,6 +36,10 @@ pub(crate) use invalidation_log::{DataVersion, EventDependencies, ListVersion};
 /// One connection polls, the other one reads upcoming changes.
 const CONNECTIONS: u32 = 2;
 
+/// The settings of PostgreSQL for these connections. Their few statements have the same plan for all values, and planning a
+/// poll anew takes longer than running it.
+const SETTINGS: [(&str, &str); 1] = [("plan_cache_mode", "force_generic_plan")];
+
 /// The change log of a database. It has its own connections, so that it does not wait for other work.
 #[derive(Clone, Debug)]
 pub struct ChangeLog {
@@ -71,7 +75,7 @@ impl ChangeLog {
 
     /// Opens the change log in a PostgreSQL database. Connects at the first poll.
     pub fn postgres(server: &PostgresServer, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
-        let pool = server.pool("almanac change log", CONNECTIONS, POLL_TIMEOUT, [], &renewal);
+        let pool = server.pool("almanac change log", CONNECTIONS, POLL_TIMEOUT, SETTINGS, &renewal);
         let (waiters, queue) = mpsc::unbounded_channel();
         let log = Arc::<Mutex<InvalidationLog>>::default();
         let database = pool.clone().into();

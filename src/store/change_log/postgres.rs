@@ -103,8 +103,9 @@ pub(super) async fn poll(
 /// deleted first. Transactions beyond the current snapshot belong to another server, from which the database was
 /// copied.
 const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
-    CASE WHEN pg_current_snapshot()::text <> $1 THEN EXISTS (\
-    SELECT 1 FROM change_log WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \
+    CASE WHEN pg_current_snapshot()::text <> $1 THEN COALESCE(\
+    (SELECT transaction_id FROM change_log ORDER BY transaction_id LIMIT 1) < pg_snapshot_xmin($1::pg_snapshot), \
+    FALSE) END, \
     CASE WHEN pg_current_snapshot()::text <> $1 THEN ARRAY(\
     SELECT event_id FROM change_log WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
     AND transaction_id < pg_snapshot_xmax(pg_current_snapshot()) \
