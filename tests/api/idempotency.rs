@@ -105,11 +105,11 @@ on_both_databases! {
     async fn large_responses_are_not_stored(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
-        let event = event_with(json!({"description": "words ".repeat(15_000)}));
+        let event = event_with(json!({"custom_fields": {"notes": "x".repeat(60_000)}}));
         let id = admin.create_id("/events", event).await;
         let path = format!("/calendar/events/v1/events/{id}");
         let patch = json!({"method": "PATCH", "path": path, "body": {"cost": "5"}});
-        let batch = json!({"requests": vec![patch; 60]});
+        let batch = json!({"requests": vec![patch; 80]});
         let refused = post(&admin, "/batch", "key", batch.clone()).await.is_error(400, "rest_invalid_param");
         assert!(refused.text.contains("larger than 4 MB"), "{}", refused.text);
         // Nothing is stored, and the key can be used again.
