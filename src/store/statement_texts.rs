@@ -14,7 +14,10 @@ const MAX_VALUES: usize = 64;
 
 /// The texts of the statements of one function. `K` is everything but the database on which a text depends, such as the
 /// table and the number of values in a list.
-pub(super) struct StatementTexts<K>(LazyLock<RwLock<HashMap<(bool, K), Arc<str>>>>);
+pub(super) struct StatementTexts<K>(LazyLock<RwLock<Texts<K>>>);
+
+/// The keys begin with whether the database is PostgreSQL.
+type Texts<K> = HashMap<(bool, K), Arc<str>>;
 
 impl<K: Eq + Hash> StatementTexts<K> {
     pub(super) const fn new() -> Self {
