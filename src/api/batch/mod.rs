@@ -126,19 +126,18 @@ impl Batch {
 
     /// Runs all requests in one transaction, and stores nothing if one fails.
     ///
-    /// Savepoints, which are expensive, are needed only once a write has failed, to learn of the errors of the requests
-    /// after it. Then all requests run again.
+    /// Savepoints are expensive. They are needed only if a write fails, to find the errors of the requests after it. In
+    /// that case, all requests run again with savepoints.
     async fn run_all(self, store: &Store) -> Result<MultiStatus<BatchView>, Problem> {
-        let started = Instant::now();
         let run = async |enclose: fn(&Store, Arc<Transaction>) -> Store| {
-            let run = |transaction: Arc<Transaction>| {
+            let attempt = |transaction: Arc<Transaction>| {
                 let (batch, store) = (&self, store);
                 async move {
                     locks::take(&*transaction, [AdvisoryLock::Batch]).await?;
-                    batch.run_within(&enclose(store, transaction), started).await
+                    batch.run_within(&enclose(store, transaction)).await
                 }
             };
-            store.write(run).await
+            store.write(attempt).await
         };
         let completed = match run(Store::within_without_savepoints).await {
             Err(Failure::Responses(responses)) if responses.len() < self.requests.len() => run(Store::within).await,
@@ -153,7 +152,8 @@ impl Batch {
 
     /// Runs the requests in the transaction of the store. After one has failed, the others run too, so that the client
     /// learns of all errors, unless the transaction must be rolled back.
-    async fn run_within(&self, store: &Store, started: Instant) -> Result<Vec<BatchResponseView>, Failure> {
+    async fn run_within(&self, store: &Store) -> Result<Vec<BatchResponseView>, Failure> {
+        let started = Instant::now();
         let mut responses = Vec::with_capacity(self.requests.len());
         for request in &self.requests {
             check_time(started).map_err(Failure::Problem)?;
