@@ -28,8 +28,8 @@ use crate::{
     error::{Problem, ValidationErrors},
 };
 
-/// The maximum length of a body that is parsed at once, in bytes.
-const SHORT: usize = 16 * 1024;
+/// The maximum length of a body that is parsed on the calling thread, in bytes.
+const MAX_SHORT: usize = 16 * 1024;
 
 /// The body of a create.
 pub(crate) type Create<P> = Body<P, false>;
@@ -43,7 +43,7 @@ pub(crate) type Update<P> = Body<P, true>;
 /// Errors are reported by `read`, after the handler has checked that the object exists and may be written.
 pub(crate) struct Body<P, const IS_UPDATE: bool> {
     fields: Result<Fields, Problem>,
-    /// In bytes.
+    /// The length of the body in bytes; 0 if it could not be read.
     length: usize,
     /// None if the response does not name what is unknown.
     unknown_names: Option<UnknownNames>,
@@ -61,7 +61,7 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
     /// writers do not wait for it. A long body is parsed on a blocking thread, because sanitising long texts takes
     /// milliseconds.
     pub(crate) async fn read(self) -> Result<(P, ValidationErrors), Problem> {
-        let is_long = self.length > SHORT;
+        let is_long = self.length > MAX_SHORT;
         let mut fields = self.fields?;
         let parse = move || {
             if let Some(unknown_names) = self.unknown_names {
@@ -173,6 +173,7 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
     }
 }
 
+/// Reads the complete body, which must not be compressed.
 async fn read_body(request: &Request, body: &mut RequestBody) -> Result<Bytes, Problem> {
     if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
         && coding != "identity"

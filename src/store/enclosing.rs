@@ -21,7 +21,7 @@ pub(super) struct Enclosing {
     undo: Undo,
 }
 
-/// How the statements of a write that fails are undone.
+/// How a failed write is undone.
 #[derive(Clone, Debug)]
 enum Undo {
     /// Alone: each write has a savepoint.
@@ -57,7 +57,8 @@ impl Store {
         self.enclosing.is_some()
     }
 
-    /// Whether the enclosing transaction contains parts of a write that has failed.
+    /// Returns true after a write without a savepoint has failed. The enclosing transaction still contains the statements
+    /// of that write that have succeeded.
     pub(crate) fn must_be_rolled_back(&self) -> bool {
         match self.enclosing.as_ref().map(|enclosing| &enclosing.undo) {
             Some(Undo::WithTransaction(has_failed)) => has_failed.load(Ordering::Relaxed),

@@ -1,4 +1,4 @@
-//! Limits of rows as a part of a statement's text.
+//! Statements with literal limits on the number of rows.
 
 use std::fmt::{self, Write};
 
@@ -9,9 +9,10 @@ use sea_orm::{
 
 /// Builds a statement for a page of a list that an index has in its order.
 ///
-/// PostgreSQL keeps a plan for all values of the parameters only if it expects no higher cost of it. If the limit is a
-/// parameter, it expects a tenth of all rows, and plans each statement anew, which takes longer than running it. Thus
-/// limits are part of the text, and so is the offset of the first page. Other offsets are parameters: there are many.
+/// PostgreSQL uses a generic plan only if its estimated cost is not above that of custom plans. If the limit is a
+/// parameter, the estimate for a generic plan is a tenth of all rows, and each execution is planned again, which takes
+/// longer than the execution. Limits are therefore literals, and so is the offset of the first page. Other offsets are
+/// parameters, because each literal makes another prepared statement.
 pub(super) fn build(backend: DbBackend, select: &SelectStatement) -> Statement {
     if backend != DbBackend::Postgres {
         return backend.build(select);
@@ -22,6 +23,7 @@ pub(super) fn build(backend: DbBackend, select: &SelectStatement) -> Statement {
     Statement::from_sql_and_values(backend, text, Values(values))
 }
 
+/// Collects the text and the parameters of a statement.
 #[derive(Default)]
 struct Writer {
     text: String,

@@ -1,4 +1,4 @@
-//! Texts of statements that are kept: building a text takes about as long as running the statement on SQLite.
+//! A cache of the texts of statements. On SQLite, building a text takes about as long as running the statement.
 
 use std::{
     collections::HashMap,
@@ -8,15 +8,15 @@ use std::{
 
 use sea_orm::{DbBackend, Statement, StatementBuilder, Value, Values};
 
-/// The maximum number of values of a statement whose text is kept. It bounds the number of texts. Events have fewer
-/// columns.
+/// The maximum number of values of a statement whose text is cached. It bounds the number of texts. The table of events
+/// has fewer columns.
 const MAX_VALUES: usize = 64;
 
-/// The texts of the statements of one function. `K` is everything but the database on which a text depends, such as the
+/// The texts of the statements of one function. The key `K` is what a text depends on besides the database, such as the
 /// table and the number of values in a list.
 pub(super) struct StatementTexts<K>(LazyLock<RwLock<Texts<K>>>);
 
-/// The keys begin with whether the database is PostgreSQL.
+/// The texts by key. The first part of a key is true for PostgreSQL.
 type Texts<K> = HashMap<(bool, K), Arc<str>>;
 
 impl<K: Eq + Hash> StatementTexts<K> {
@@ -24,8 +24,7 @@ impl<K: Eq + Hash> StatementTexts<K> {
         Self(LazyLock::new(RwLock::default))
     }
 
-    /// The statement with these values, in the order in which its text refers to them. `query` is built if its text is
-    /// not known.
+    /// The statement with these values, in the order of their placeholders. If its text is not cached, `query` builds it.
     pub(super) fn statement<Q: StatementBuilder>(
         &self,
         backend: DbBackend,

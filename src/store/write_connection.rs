@@ -68,7 +68,7 @@ pub trait WriteConnection: ReadConnection {
     }
 }
 
-/// Returns the row as it is stored.
+/// The clause that returns all columns of the written rows.
 pub(super) fn all_columns<E: EntityTrait>() -> ReturningClause {
     Query::returning().columns(E::Column::iter())
 }

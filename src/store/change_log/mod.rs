@@ -36,8 +36,8 @@ pub(crate) use invalidation_log::{DataVersion, EventDependencies, ListVersion};
 /// One connection polls, the other one reads upcoming changes.
 const CONNECTIONS: u32 = 2;
 
-/// The settings of PostgreSQL for these connections. Their few statements have the same plan for all values, and planning a
-/// poll anew takes longer than running it.
+/// The settings of these connections on PostgreSQL. Each of their statements has one good plan for all parameters, and
+/// planning a poll takes longer than running it.
 const SETTINGS: [(&str, &str); 1] = [("plan_cache_mode", "force_generic_plan")];
 
 /// The change log of a database. It has its own connections, so that it does not wait for other work.

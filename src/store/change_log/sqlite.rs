@@ -21,7 +21,7 @@ const MAX_POLLERS: usize = 8;
 /// The change log of a file.
 #[derive(Debug)]
 pub(super) struct SqliteChangeLog {
-    /// One for each thread of the processor, so that requests do not wait for each other. None once they are closed.
+    /// One per hardware thread, so that requests do not wait for each other. None after [`close`](Self::close).
     pollers: Vec<Mutex<Option<Poller>>>,
     recent: Mutex<RecentChanges>,
 }
@@ -71,7 +71,8 @@ impl SqliteChangeLog {
         Some(recent.log.current())
     }
 
-    /// Whether what was produced at this data version or later is unchanged at the version polled last.
+    /// Returns true if nothing has changed on which a response from this data version or a later one depends. Changes
+    /// since the last poll are not considered.
     pub(super) fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
         lock(&self.recent).log.is_unchanged(since, events)
     }
