@@ -6,7 +6,7 @@ use poem::{
     EndpointExt, IntoEndpoint, Request, Response, Route,
     endpoint::BoxEndpoint,
     get,
-    middleware::{CatchPanic, NormalizePath, TrailingSlash},
+    middleware::{AddData, CatchPanic, NormalizePath, TrailingSlash, make},
 };
 use tokio::net::{TcpListener, TcpSocket};
 
@@ -23,7 +23,7 @@ use crate::{
         batch_layers::batch_layers,
         body_limit::{self, BodyTimeout},
         body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header, idempotency,
-        layers::Layers,
+        layers::{LayeredEndpoint, Layers},
         negotiation, not_modified, rate_limit, response_cache,
     },
     pages,
@@ -59,7 +59,7 @@ pub async fn serve(
 }
 
 /// All layers around all routes.
-pub fn app(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> BoxEndpoint<'static> {
+pub fn app(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> LayeredEndpoint {
     let routes = routes(almanac.settings.variant);
     layers(almanac, body_timeout).wrap(routes)
 }
@@ -67,55 +67,58 @@ pub fn app(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> BoxEndpoint<'sta
 /// All layers. A request passes through them from top to bottom, and its response from bottom to top.
 fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
     let has_compat = !almanac.settings.no_wordpress_compat;
+    let has_rate_limit = almanac.rate_limiter.is_some();
     let allowed_origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&allowed_origins);
     Layers::default()
         // Passes the state of the server to all layers and handlers.
-        .layer(|next| next.data(almanac))
+        .with(AddData::new(almanac))
         // Limits how long the body may take to arrive, and closes a connection whose request body was not read.
-        .layer(move |next| next.around(move |next, request| body_limit::limit(next, request, body_timeout)))
+        .around(move |next, request| body_limit::limit(next, request, body_timeout))
         // Reads the start of the body while the request is processed, so that a closed connection is noticed.
-        .layer(|next| next.around(body_prefetch::prefetch))
+        .around(body_prefetch::prefetch)
         // Rewrites the address, method and credentials of a request to the compatibility root as WordPress does.
-        .layer_if(has_compat, |next| next.before(compat::rewrite_request))
+        .when(has_compat, |layers| layers.before(compat::rewrite_request))
         // Gives the request its ID, logs it and counts it.
-        .layer(|next| next.around(access_log::log))
+        .around(access_log::log)
         // Adds `Vary` and `Cache-Control` to every response.
-        .layer(|next| next.around(cache_headers::add))
+        .around(cache_headers::add)
         // Rejects a request without a valid `Host` header.
-        .layer(|next| next.around(host_header::require))
+        .around(host_header::require)
         // Marks a request that a browser sends from another site. The next layer removes the header that identifies it.
-        .layer(|next| next.before(cross_site::mark))
+        .before(cross_site::mark)
         // Removes the `Origin` header of an origin that is not allowed: the CORS layer would respond with an error.
-        .layer(|next| next.before(move |request| ready(cors::strip_foreign_origin(&allowed_origins, request))))
+        .before(move |request| ready(cors::strip_foreign_origin(&allowed_origins, request)))
         // Responds to preflight requests, and lets pages of allowed origins read responses.
-        .layer(|next| next.with(cors))
+        .with(cors)
         // Renders errors as JSON or as problem details (RFC 9457).
-        .layer(|next| next.around(error_body::render))
+        .around(error_body::render)
         // Turns a panic into an error, which is logged with the ID of the request.
-        .layer(|next| next.with(CatchPanic::new().with_handler(panic_response)))
+        .with(CatchPanic::new().with_handler(panic_response))
         // Limits the requests of each address, with `--rate-limit`.
-        .layer(|next| next.around(rate_limit::limit))
+        .when(has_rate_limit, |layers| layers.around(rate_limit::limit))
         // Turns HEAD into GET, and responds with 304 to a client that already has the response.
-        .layer(|next| next.around(not_modified::check))
+        .around(not_modified::check)
         // Responds from the response cache, and stores responses in it.
-        .layer(|next| next.around(|next, request| response_cache::serve(next, request, is_uncached)))
+        .around(|next, request| response_cache::serve(next, request, is_uncached))
         // Compresses the response with gzip if the client accepts that.
-        .layer(|next| next.around(compression::compress))
+        .around(compression::compress)
         // Repeats the response to an earlier request with the same `Idempotency-Key`.
-        .layer(|next| next.around(idempotency::replay))
+        .around(idempotency::replay)
         // Adds an entity tag to the response.
-        .layer(|next| next.around(etag::add))
+        .around(etag::add)
         // Merges repeated slashes in the path, and removes those at its end.
-        .layer(|next| next.with(NormalizePath::new(TrailingSlash::Trim)))
+        .with(NormalizePath::new(TrailingSlash::Trim))
         // Serves the paths of the compatibility root.
-        .layer_if(has_compat, |next| Compat::new(for_compat(), next))
+        .when(has_compat, |layers| {
+            layers.with(make(|next| Compat::new(for_compat(), next)))
+        })
         // Responds to OPTIONS, and rejects unknown paths and methods.
-        .layer(|next| next.around(allowed_methods::check))
+        .around(allowed_methods::check)
         // Renders errors as pages for browsers.
-        .layer(|next| next.around(pages::error_page::error_page))
+        .around(pages::error_page::error_page)
         // Serves feeds, whose addresses are those of pages with an ending or a parameter: see `feeds::address`.
-        .layer(|next| next.around(feeds::serve))
+        .around(feeds::serve)
 }
 
 /// All routes.
@@ -170,25 +173,24 @@ fn is_uncached(path: &str) -> bool {
 }
 
 /// The native API, whose routes are in [`api::service`].
-fn native(variant: Variant) -> BoxEndpoint<'static> {
-    let api = api::service().into_endpoint();
-    let api = api
-        .around(negotiation::negotiate)
+fn native(variant: Variant) -> LayeredEndpoint {
+    let api = Layers::default()
+        .with(AddData::new(variant))
         .around(api::unknown_names::name_ignored)
-        .data(variant);
-    let api: Arc<BoxEndpoint<'static>> = Arc::new(api.boxed());
-    let of_batches = batch_layers().wrap(api.clone().around(allowed_methods::check));
-    api.data(BatchEndpoint::new(of_batches)).boxed()
+        .around(negotiation::negotiate)
+        .wrap(api::service().into_endpoint());
+    let of_batches = batch_layers().around(allowed_methods::check).wrap(api.clone());
+    let of_batches = BatchEndpoint::new(of_batches);
+    Layers::default().with(AddData::new(of_batches)).wrap(api)
 }
 
 /// The native API as the compatibility root calls it: always variant B, and regardless of the `Accept` header, which
 /// WordPress ignores.
-fn for_compat() -> BoxEndpoint<'static> {
-    let api = api::service().into_endpoint();
-    api.map_to_response()
+fn for_compat() -> LayeredEndpoint {
+    Layers::default()
+        .with(AddData::new(Variant::B))
         .around(allowed_methods::check)
-        .data(Variant::B)
-        .boxed()
+        .wrap(api::service().into_endpoint())
 }
 
 /// The same 500 as for other internal errors, with the message of the panic in the log.
@@ -210,7 +212,7 @@ mod tests {
     use flate2::write::GzDecoder;
     use futures_util::{Stream, StreamExt, stream::poll_fn};
     use poem::{
-        Body, handler,
+        Body, Endpoint, handler,
         http::{Method, StatusCode},
         web::Data,
     };
@@ -231,7 +233,7 @@ mod tests {
     }
 
     struct TestServer {
-        app: BoxEndpoint<'static>,
+        app: LayeredEndpoint,
         _folder: tempfile::TempDir,
     }
 

@@ -1,7 +1,5 @@
 //! The layer around the native API that names ignored parameters and fields in the response.
 
-use std::sync::Arc;
-
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use poem::{
     Endpoint, Request, Response, Result,
@@ -18,10 +16,7 @@ const PREFERENCE_APPLIED: &str = "preference-applied";
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b',');
 
 /// Adds the headers to the responses of endpoints whose extractors report [`UnknownNames`].
-pub(crate) async fn name_ignored<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
-    mut request: Request,
-) -> Result<Response> {
+pub(crate) async fn name_ignored(next: impl Endpoint<Output = Response>, mut request: Request) -> Result<Response> {
     let unknown_names = collect(&mut request);
     let result = next.call(request).await;
     if unknown_names.ignored().is_empty() && !unknown_names.is_strict() {

@@ -25,7 +25,7 @@ mod validation;
 
 use std::sync::Arc;
 
-use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Method};
+use poem::{Endpoint, Request, Response, Result, http::Method};
 
 pub(crate) use self::rewrite::rewrite_request;
 use self::{
@@ -39,11 +39,11 @@ use crate::{
     api::batch::BatchEndpoint,
     error::Problem,
     extract::Leniency,
-    middleware::{base_url::Address, batch_layers::batch_layers},
+    middleware::{base_url::Address, batch_layers::batch_layers, layers::LayeredEndpoint},
 };
 
 /// The endpoints of the native API.
-type Native = BoxEndpoint<'static>;
+type Native = LayeredEndpoint;
 
 /// The compatibility root around all other routes.
 pub(crate) struct Compat<E> {

@@ -47,7 +47,9 @@ use crate::{
     calendar::Variant,
     error::Problem,
     extract::Params,
-    middleware::{compression::mark_etag, negotiation::accepts_gzip, not_modified::Conditions},
+    middleware::{
+        compression::mark_etag, layers::LayeredEndpoint, negotiation::accepts_gzip, not_modified::Conditions,
+    },
     response::{CachePolicy, ResponseMeta},
     store::{Snapshot, calendar_state, events::Outline, visibility::Visibility},
 };
@@ -62,7 +64,7 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// Serves the addresses of feeds. Other requests pass unchanged; the state of a feed, which is on the heap, does not take up
 /// their stack.
-pub(crate) async fn serve<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn serve(next: LayeredEndpoint, mut request: Request) -> Result<Response> {
     if let Some(id) = series::id(request.uri()) {
         return Box::pin(series::respond(&request, id)).await;
     }

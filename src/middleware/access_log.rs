@@ -10,12 +10,12 @@ use std::{
 use bytes::Bytes;
 use metrics::{Counter, Histogram, counter, histogram};
 use poem::{
-    Endpoint, IntoResponse, Request, Response, Result,
+    Endpoint, Request, Response, Result,
     http::{HeaderName, HeaderValue, Method, header},
 };
 use tracing::Instrument;
 
-use super::{base_url::Address, redact};
+use super::{base_url::Address, layers::LayeredEndpoint, redact};
 use crate::{Almanac, response::body_length};
 
 /// The header with the ID of a request.
@@ -45,7 +45,7 @@ impl LoggedUser {
 }
 
 /// Processes the request in a span with its ID, adds the ID to the response, and logs and counts both.
-pub(crate) async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn log(next: LayeredEndpoint, mut request: Request) -> Result<Response> {
     let id = incoming_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
     let span = tracing::info_span!("request", id = %id);
@@ -60,10 +60,8 @@ pub(crate) async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Resu
     let user = LoggedUser::default();
     request.set_data(user.clone());
     let started = Instant::now();
-    let mut response = match next.call(request).instrument(span.clone()).await {
-        Ok(response) => response.into_response(),
-        Err(error) => error.into_response(),
-    };
+    let result = next.call(request).instrument(span.clone()).await;
+    let mut response = result.unwrap_or_else(poem::Error::into_response);
     let elapsed = started.elapsed();
     let status = response.status().as_u16();
     if let Some(logged) = logged {

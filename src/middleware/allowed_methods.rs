@@ -1,14 +1,12 @@
 //! 404 for unknown paths, 405 for methods that a path does not allow, and OPTIONS (RFC 9110, section 9.3.7). 400 for
 //! operations that a batch can't contain, or that can't have an `Idempotency-Key`.
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, Request, Response, Result,
     http::{Method, StatusCode, header},
 };
 
-use super::idempotency::is_keyed;
+use super::{idempotency::is_keyed, layers::LayeredEndpoint};
 use crate::{
     api::{batch::is_in_batch, operations},
     error::Problem,
@@ -16,7 +14,7 @@ use crate::{
 };
 
 /// Responds to OPTIONS, and rejects methods that the path does not allow. `Allow` lists the allowed ones.
-pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn check(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let path = request.uri().path();
     let mut allowed: Vec<Method> = match path.starts_with(ROOT) {
         true => operations::at(path).map(|operation| operation.method.clone()).collect(),

@@ -18,6 +18,8 @@ use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderMap, HeaderValue, Version, header},
 };
+
+use super::layers::LayeredEndpoint;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// How long the body of a request may take to arrive.
@@ -45,7 +47,7 @@ impl BodyTimeout {
 const ATTEMPTS: u32 = 4;
 
 /// Limits how long the body may take to arrive. Announces the end of the connection if the body was not read to its end.
-pub(crate) async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: BodyTimeout) -> Result<Response> {
+pub(crate) async fn limit(next: LayeredEndpoint, mut request: Request, timeout: BodyTimeout) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() {
         return Ok(next.get_response(request).await);

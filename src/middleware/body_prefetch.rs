@@ -17,13 +17,13 @@ use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::body_limit::expects_continue;
+use super::{body_limit::expects_continue, layers::LayeredEndpoint};
 
 /// The number of bytes that are read ahead.
 const READ_AHEAD: usize = 64 * 1024;
 
 /// Reads ahead while the request is processed, unless the client waits for `100 Continue`.
-pub(crate) async fn prefetch<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn prefetch(next: LayeredEndpoint, mut request: Request) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() || expects_continue(request.headers()) {
         request.set_body(body);

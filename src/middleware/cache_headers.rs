@@ -1,11 +1,11 @@
 //! The headers for caches between the server and its clients, and in browsers (RFC 9111).
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderValue, Method, StatusCode, header},
 };
+
+use super::layers::LayeredEndpoint;
 
 /// The request headers that select a representation.
 const VARY: HeaderValue =
@@ -13,7 +13,7 @@ const VARY: HeaderValue =
 
 /// Adds `Vary` and `Cache-Control` to every response. Errors need them too, because caches may store 404 and 410 by
 /// default. Must be outside the CORS layer, which overwrites `Vary`.
-pub(crate) async fn add<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn add(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
     let is_anonymous = !request.headers().contains_key(header::AUTHORIZATION);
     let mut response = next.get_response(request).await;

@@ -1,21 +1,19 @@
 //! Compression of responses with gzip.
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     web::{Compress, CompressionAlgo, CompressionLevel},
 };
 
-use super::negotiation::accepts_gzip;
+use super::{layers::LayeredEndpoint, negotiation::accepts_gzip};
 use crate::response::{body_length, is_event_stream};
 
 /// Shorter bodies are not compressed, since that could make them longer.
 const MIN_LENGTH: u64 = 1024;
 
 /// Compresses a successful response if the client accepts gzip. Each chunk of a stream is compressed as it arrives.
-pub(crate) async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn compress(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let accepts_gzip = accepts_gzip(request.headers());
     let mut response = next.call(request).await?;
     let has_representation = response.status().is_success() && response.status() != StatusCode::NO_CONTENT;

@@ -1,7 +1,5 @@
 //! The body of error responses, including those of poem itself.
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
     error::{MethodNotAllowedError, NotFoundError},
@@ -9,13 +7,14 @@ use poem::{
 };
 use serde_json::{Value, json};
 
+use super::layers::LayeredEndpoint;
 use crate::error::Problem;
 
 /// The media type of RFC 9457.
 const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Renders errors in the media type that the request accepts.
-pub(crate) async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn render(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let as_problem_json = request
         .headers()
         .get_all(header::ACCEPT)

@@ -1,17 +1,16 @@
 //! Entity tags (RFC 9110, section 8.8.3).
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderValue, StatusCode, header},
 };
 
+use super::layers::LayeredEndpoint;
 use crate::response::{ResponseMeta, body_length, entity_tag};
 
 /// Adds an entity tag to a successful response to a read, or to a write of an object. Streams and responses with a tag pass
 /// unchanged.
-pub(crate) async fn add<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn add(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let is_read = request.method().is_safe();
     let mut response = next.call(request).await?;
     let has_representation = response.status().is_success() && response.status() != StatusCode::NO_CONTENT;

@@ -1,17 +1,15 @@
 //! Validation of the `Host` header (RFC 9112, section 3.2).
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
     http::{Version, header},
 };
 
-use super::base_url::is_host;
+use super::{base_url::is_host, layers::LayeredEndpoint};
 use crate::error::Problem;
 
 /// Responds with 400 to a request without exactly one valid host.
-pub(crate) async fn require<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn require(next: LayeredEndpoint, request: Request) -> Result<Response> {
     match host_error(&request) {
         Some(message) => Err(Problem::bad_request("rest_invalid_host", message).into()),
         None => next.call(request).await.map(IntoResponse::into_response),

@@ -18,7 +18,7 @@ use poem::{
 use sea_orm::DbErr;
 use sha2::{Digest, Sha256};
 
-use super::error_body::to_response;
+use super::{error_body::to_response, layers::LayeredEndpoint};
 use crate::{
     Almanac,
     auth::{Login, log_in},
@@ -46,7 +46,7 @@ const MAX_RESPONSE: usize = 4 * 1024 * 1024;
 
 /// Responds to a POST with the stored response if a request with its key has succeeded before, and stores the response
 /// otherwise. Keys belong to users: requests without valid credentials pass unchanged, and are refused.
-pub(crate) async fn replay<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn replay(next: LayeredEndpoint, request: Request) -> Result<Response> {
     if request.method() != Method::POST || !request.headers().contains_key(IDEMPOTENCY_KEY) {
         return next.call(request).await;
     }

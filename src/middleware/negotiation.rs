@@ -1,12 +1,11 @@
 //! Content negotiation (RFC 9110, section 12.5): media types and content codings.
 
-use std::sync::Arc;
-
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderMap, header},
 };
 
+use super::layers::LayeredEndpoint;
 use crate::{
     api::operations,
     error::Problem,
@@ -15,7 +14,7 @@ use crate::{
 
 /// Chooses the media type of the response among those that the operation serves. Responds with 406 if `Accept` excludes
 /// them all.
-pub(crate) async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn negotiate(next: LayeredEndpoint, mut request: Request) -> Result<Response> {
     match select(&request) {
         Some(media_type) => {
             request.set_data(media_type);

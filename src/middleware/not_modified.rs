@@ -1,16 +1,16 @@
 //! HEAD, and requests with `If-None-Match` or `If-Modified-Since` (RFC 9110, sections 9.3.2, 13.1.2 and 13.1.3).
 
-use std::sync::Arc;
-
 use chrono::DateTime;
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
 
+use super::layers::LayeredEndpoint;
+
 /// Turns HEAD into GET, whose body the connection does not send, and responds with 304 if the client already has the
 /// response.
-pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn check(next: LayeredEndpoint, mut request: Request) -> Result<Response> {
     match *request.method() {
         Method::GET => {}
         Method::HEAD => request.set_method(Method::GET),

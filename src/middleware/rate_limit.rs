@@ -5,7 +5,7 @@ use std::{net::IpAddr, num::NonZeroU32, sync::Arc};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::base_url::Address;
+use super::{base_url::Address, layers::LayeredEndpoint};
 use crate::{Almanac, error::Problem};
 
 /// Counts requests by address.
@@ -17,7 +17,7 @@ pub(crate) fn limiter(requests: NonZeroU32) -> Limiter {
 }
 
 /// Responds with 429 to a client that exceeds the limit.
-pub(crate) async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn limit(next: LayeredEndpoint, request: Request) -> Result<Response> {
     if let Some(almanac) = request.data::<Arc<Almanac>>()
         && let Some(limiter) = &almanac.rate_limiter
     {

@@ -21,6 +21,7 @@ use quick_cache::{OptionsBuilder, Weighter, sync};
 
 use super::{
     base_url::Address,
+    layers::LayeredEndpoint,
     negotiation::{accepts_gzip, select},
 };
 use crate::{
@@ -59,8 +60,8 @@ impl Weighter<String, Arc<CachedResponse>> for EntryWeighter {
 }
 
 /// Responds from the cache, or stores the response in it, except for paths for which `is_uncached` is true.
-pub(crate) async fn serve<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
+pub(crate) async fn serve(
+    next: LayeredEndpoint,
     mut request: Request,
     is_uncached: fn(&str) -> bool,
 ) -> Result<Response> {

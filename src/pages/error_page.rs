@@ -1,7 +1,5 @@
 //! Errors as pages.
 
-use std::sync::Arc;
-
 use askama::Template;
 use poem::{
     Endpoint, Request, Response, Result,
@@ -9,7 +7,7 @@ use poem::{
 };
 
 use super::{CONTENT_SECURITY_POLICY, layout::Layout, render_with_policy};
-use crate::{error::Problem, views::ROOT};
+use crate::{error::Problem, middleware::layers::LayeredEndpoint, views::ROOT};
 
 #[derive(Template)]
 #[template(path = "error_page.html")]
@@ -22,7 +20,7 @@ struct ErrorPage {
 }
 
 /// Replaces the body of an error by a page if the client is a browser and the path is outside the API.
-pub(crate) async fn error_page<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn error_page(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let wants_page = !request.uri().path().starts_with(ROOT) && accepts_html(&request);
     if !wants_page {
         return next.call(request).await;

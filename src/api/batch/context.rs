@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use poem::{
-    Body, Endpoint, FromRequest, Request, RequestBody, Result,
+    Body, Endpoint, EndpointExt, FromRequest, Request, RequestBody, Response, Result,
     endpoint::BoxEndpoint,
     http::{Extensions, HeaderMap, HeaderName, HeaderValue, header},
 };
@@ -20,8 +20,8 @@ const INHERITED: [HeaderName; 2] = [header::ACCEPT_LANGUAGE, HeaderName::from_st
 pub(crate) struct BatchEndpoint(Arc<BoxEndpoint<'static>>);
 
 impl BatchEndpoint {
-    pub(crate) fn new(endpoint: BoxEndpoint<'static>) -> Self {
-        Self(Arc::new(endpoint))
+    pub(crate) fn new(endpoint: impl Endpoint<Output = Response> + 'static) -> Self {
+        Self(Arc::new(endpoint.boxed()))
     }
 }
 
