@@ -18,6 +18,7 @@ use tokio::{
 };
 
 use super::{
+    checkpoints::Checkpoints,
     connection_renewal::{ConnectionRenewal, ends_transaction},
     file::DatabaseFile,
     sqlite::{WriterConnection, WriterOptions},
@@ -59,6 +60,7 @@ impl GroupCommit {
     ) -> Result<Self, DbErr> {
         let connection = WriterConnection::open(&file, options, statement_count.clone())?;
         let committer = Committer {
+            checkpoints: Checkpoints::start(file.clone())?,
             file,
             options,
             renewal,
@@ -97,7 +99,7 @@ impl GroupCommit {
     }
 }
 
-fn no_thread(error: io::Error) -> DbErr {
+pub(super) fn no_thread(error: io::Error) -> DbErr {
     DbErr::Conn(RuntimeErr::Internal(format!("can't start a thread: {error}")))
 }
 
@@ -135,6 +137,7 @@ impl Turn {
 
 /// The thread.
 struct Committer {
+    checkpoints: Checkpoints,
     file: DatabaseFile,
     options: WriterOptions,
     renewal: ConnectionRenewal,
@@ -185,7 +188,17 @@ impl Committer {
             }
         }
         group.end(&self.renewal);
+        self.checkpoint();
         closing
+    }
+
+    /// Checkpoints if enough has been written. The writes of the group have their results already.
+    fn checkpoint(&self) {
+        if let Some(connection) = &self.connection
+            && let Err(error) = self.checkpoints.note_commit(connection)
+        {
+            self.renewal.note_failure(&error, DbBackend::Sqlite);
+        }
     }
 
     /// The connection, or a new one after an error.

@@ -17,6 +17,7 @@ pub(crate) mod bulk_load;
 pub(crate) mod calendar_state;
 pub(crate) mod calendar_uuid;
 pub(crate) mod change_log;
+mod checkpoints;
 pub(crate) mod choices;
 mod circuit_breaker;
 mod connection_renewal;

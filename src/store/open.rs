@@ -21,7 +21,7 @@ use sea_orm::{
 use thiserror::Error;
 
 use super::{
-    ChangeLog, PostgresServer, Store, Unreachable,
+    ChangeLog, PostgresServer, Store, Unreachable, checkpoints,
     circuit_breaker::CircuitBreaker,
     connection_renewal::ConnectionRenewal,
     count::KnownCounts,
@@ -54,9 +54,6 @@ const LOADER_CACHE: &str = "-524288";
 /// The same for imports and restores, which run on machines of any size: their memory must be bounded, and their indexes
 /// are built at the end, from sorted entries.
 const IMPORTER_CACHE: &str = "-32768";
-/// The number of pages in the write-ahead log before a checkpoint: 16 MB. A write changes dozens of pages all over the
-/// file, many of which soon change again.
-const CHECKPOINT_PAGES: &str = "4000";
 /// Statements are many and short, so that parallel workers and just-in-time compilation cost more than they save. Lists
 /// with a wide radius sort in memory.
 const POSTGRES_SETTINGS: [(&str, &str); 3] = [
@@ -82,7 +79,7 @@ const SQLITE_READERS: sqlite::Options = sqlite::Options {
 /// The connection to SQLite for the writes of a server.
 const SQLITE_WRITER: sqlite::WriterOptions = sqlite::WriterOptions {
     cache_size: WRITER_CACHE,
-    checkpoint_pages: CHECKPOINT_PAGES,
+    checkpoint_pages: checkpoints::MAX_PAGES,
     timeout: ACQUIRE_TIMEOUT,
 };
 /// The size of the known counts, in bytes.
@@ -395,7 +392,7 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
                     .journal_mode(SqliteJournalMode::Wal)
                     // Otherwise each page that a write with a savepoint changes is copied to a file.
                     .pragma("temp_store", "memory")
-                    .pragma("wal_autocheckpoint", CHECKPOINT_PAGES),
+                    .pragma("wal_autocheckpoint", checkpoints::PAGES.to_string()),
                 Role::Loader | Role::Importer => sqlite,
             }
         });

@@ -7,12 +7,14 @@ mod error;
 mod readers;
 mod statement;
 mod values;
+mod write_ahead_log;
 mod writer_connection;
 
 pub(super) use self::{
     blocking::run_without_delaying_others,
     readers::{Options, Readers},
     values::{column_value, get, text},
+    write_ahead_log::WriteAheadLog,
     writer_connection::{WriterConnection, WriterOptions},
 };
 

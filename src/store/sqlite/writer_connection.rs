@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use sea_orm::{DbErr, Statement};
 
 use super::{
-    PREPARED,
+    PREPARED, WriteAheadLog,
     error::{connection_error, query_error},
     statement,
 };
@@ -23,7 +23,7 @@ use crate::store::{failure::StorageFailure, file::DatabaseFile, row::FromRows};
 pub(in crate::store) struct WriterOptions {
     /// The page cache, as `PRAGMA cache_size` takes it.
     pub cache_size: &'static str,
-    /// The number of pages in the write-ahead log before a checkpoint.
+    /// The number of pages in the write-ahead log at which a commit includes a checkpoint.
     pub checkpoint_pages: &'static str,
     /// How long a statement waits for a lock of another process.
     pub timeout: Duration,
@@ -77,6 +77,16 @@ impl WriterConnection {
             Ok(connection) => connection.execute_batch("ROLLBACK").map_err(query_error),
             Err(_) => Ok(()),
         }
+    }
+
+    /// The state of the write-ahead log.
+    pub(in crate::store) fn write_ahead_log(&self) -> Result<WriteAheadLog, DbErr> {
+        WriteAheadLog::of(&self.lock()).map_err(query_error)
+    }
+
+    /// Checkpoints outside of a transaction.
+    pub(in crate::store) fn checkpoint(&self) -> Result<(), DbErr> {
+        WriteAheadLog::checkpoint(&self.lock()).map(drop).map_err(query_error)
     }
 
     /// Collects the rows of a statement.

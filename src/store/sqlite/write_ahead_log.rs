@@ -1,0 +1,35 @@
+//! The write-ahead log of a file (<https://www.sqlite.org/pragma.html#pragma_wal_checkpoint>).
+
+use rusqlite::{Connection, Row};
+
+/// The state of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) struct WriteAheadLog {
+    /// The number of pages in it.
+    pub pages: u32,
+    /// How many of them have been copied into the file.
+    pub copied: u32,
+}
+
+impl WriteAheadLog {
+    /// Reads the state.
+    pub(in crate::store) fn of(connection: &Connection) -> rusqlite::Result<Self> {
+        pragma(connection, "PRAGMA wal_checkpoint(NOOP)")
+    }
+
+    /// Copies the pages that no reader prevents from being copied. Writes go on meanwhile. Returns the state afterwards.
+    pub(in crate::store) fn checkpoint(connection: &Connection) -> rusqlite::Result<Self> {
+        pragma(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+    }
+}
+
+fn pragma(connection: &Connection, pragma: &str) -> rusqlite::Result<WriteAheadLog> {
+    // The first column tells whether another connection prevented a checkpoint of another mode.
+    let state = |row: &Row<'_>| {
+        Ok(WriteAheadLog {
+            pages: row.get(1)?,
+            copied: row.get(2)?,
+        })
+    };
+    connection.prepare_cached(pragma)?.query_row([], state)
+}
