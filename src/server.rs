@@ -1,12 +1,12 @@
 //! The server, in the order in which a request passes through it: connections, layers, routes.
 
-use std::{any::Any, future::ready, net::SocketAddr, sync::Arc};
+use std::{any::Any, net::SocketAddr, sync::Arc};
 
 use poem::{
     EndpointExt, IntoEndpoint, Request, Response, Route,
     endpoint::BoxEndpoint,
     get,
-    middleware::{AddData, CatchPanic, NormalizePath, TrailingSlash, make},
+    middleware::{CatchPanic, NormalizePath, TrailingSlash, make},
 };
 use tokio::net::{TcpListener, TcpSocket};
 
@@ -72,23 +72,25 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
     let cors = cors::cors(&allowed_origins);
     Layers::default()
         // Passes the state of the server to all layers and handlers.
-        .with(AddData::new(almanac))
+        .data(almanac)
         // Limits how long the body may take to arrive, and closes a connection whose request body was not read.
         .around(move |next, request| body_limit::limit(next, request, body_timeout))
         // Reads the start of the body while the request is processed, so that a closed connection is noticed.
         .around(body_prefetch::prefetch)
         // Rewrites the address, method and credentials of a request to the compatibility root as WordPress does.
-        .when(has_compat, |layers| layers.before(compat::rewrite_request))
+        .when(has_compat, |layers| {
+            layers.before(|request| Ok(compat::rewrite_request(request)))
+        })
         // Gives the request its ID, logs it and counts it.
         .around(access_log::log)
         // Adds `Vary` and `Cache-Control` to every response.
         .around(cache_headers::add)
         // Rejects a request without a valid `Host` header.
-        .around(host_header::require)
+        .before(host_header::require)
         // Marks a request that a browser sends from another site. The next layer removes the header that identifies it.
-        .before(cross_site::mark)
+        .before(|request| Ok(cross_site::mark(request)))
         // Removes the `Origin` header of an origin that is not allowed: the CORS layer would respond with an error.
-        .before(move |request| ready(cors::strip_foreign_origin(&allowed_origins, request)))
+        .before(move |request| Ok(cors::strip_foreign_origin(&allowed_origins, request)))
         // Responds to preflight requests, and lets pages of allowed origins read responses.
         .with(cors)
         // Renders errors as JSON or as problem details (RFC 9457).
@@ -96,7 +98,7 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
         // Turns a panic into an error, which is logged with the ID of the request.
         .with(CatchPanic::new().with_handler(panic_response))
         // Limits the requests of each address, with `--rate-limit`.
-        .when(has_rate_limit, |layers| layers.around(rate_limit::limit))
+        .when(has_rate_limit, |layers| layers.before(rate_limit::limit))
         // Turns HEAD into GET, and responds with 304 to a client that already has the response.
         .around(not_modified::check)
         // Responds from the response cache, and stores responses in it.
@@ -175,20 +177,20 @@ fn is_uncached(path: &str) -> bool {
 /// The native API, whose routes are in [`api::service`].
 fn native(variant: Variant) -> LayeredEndpoint {
     let api = Layers::default()
-        .with(AddData::new(variant))
+        .data(variant)
         .around(api::unknown_names::name_ignored)
         .around(negotiation::negotiate)
         .wrap(api::service().into_endpoint());
     let of_batches = batch_layers().around(allowed_methods::check).wrap(api.clone());
     let of_batches = BatchEndpoint::new(of_batches);
-    Layers::default().with(AddData::new(of_batches)).wrap(api)
+    Layers::default().data(of_batches).wrap(api)
 }
 
 /// The native API as the compatibility root calls it: always variant B, and regardless of the `Accept` header, which
 /// WordPress ignores.
 fn for_compat() -> LayeredEndpoint {
     Layers::default()
-        .with(AddData::new(Variant::B))
+        .data(Variant::B)
         .around(allowed_methods::check)
         .wrap(api::service().into_endpoint())
 }

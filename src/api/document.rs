@@ -58,12 +58,13 @@ impl Documents {
     /// The language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions are ignored: `es-MX` selects
     /// `es`.
     pub fn preferred_language(&self, headers: &HeaderMap) -> Language {
-        let accept_language = headers
-            .get(header::ACCEPT_LANGUAGE)
+        let accept_language = headers.get(header::ACCEPT_LANGUAGE);
+        let languages = accept_language
             .and_then(|value| value.to_str().ok())
-            .unwrap_or_default();
-        accept_language::parse_with_quality(accept_language)
+            .map(accept_language::parse_with_quality);
+        languages
             .iter()
+            .flatten()
             .filter(|(_, quality)| *quality > 0.0)
             .find_map(|(tag, _)| match tag.split('-').next() {
                 Some(language) if language.eq_ignore_ascii_case("es") => Some(Language::Es),

@@ -1,7 +1,7 @@
 //! Normalisation of a request as in WordPress, before it is routed: path, method and credentials.
 
 use poem::{
-    Request, Result,
+    Request,
     http::{
         Method, Uri, header,
         uri::{Parts, PathAndQuery},
@@ -23,7 +23,7 @@ const METHOD_PARAMETER: &str = "_method";
 const METHOD_HEADER: &str = "x-http-method-override";
 
 /// Normalises a request to the compatibility root. Other requests are unchanged.
-pub(crate) async fn rewrite_request(mut request: Request) -> Result<Request> {
+pub(crate) fn rewrite_request(mut request: Request) -> Request {
     for rewrite in [from_rest_route, canonical_path] {
         if let Some(uri) = rewrite(request.uri()) {
             *request.uri_mut() = uri;
@@ -43,7 +43,7 @@ pub(crate) async fn rewrite_request(mut request: Request) -> Result<Request> {
             request.headers_mut().remove(header::AUTHORIZATION);
         }
     }
-    Ok(request)
+    request
 }
 
 /// The URI of the path in `?rest_route=`.
@@ -122,16 +122,16 @@ fn has_known_credentials(request: &Request) -> bool {
 mod tests {
     use super::*;
 
-    async fn rewritten(method: Method, uri: &str, headers: &[(&str, &str)]) -> Request {
+    fn rewritten(method: Method, uri: &str, headers: &[(&str, &str)]) -> Request {
         let mut builder = Request::builder().method(method).uri_str(uri);
         for (name, value) in headers {
             builder = builder.header(*name, *value);
         }
-        rewrite_request(builder.finish()).await.expect("a request")
+        rewrite_request(builder.finish())
     }
 
-    #[tokio::test]
-    async fn rest_route_parameter() {
+    #[test]
+    fn rest_route_parameter() {
         for (uri, expected) in [
             (
                 "/?rest_route=/tribe/events/v1/events&per_page=3",
@@ -146,13 +146,13 @@ mod tests {
             ("/event/x?rest_route=/a", "/event/x?rest_route=/a"),
             ("/?a=1", "/?a=1"),
         ] {
-            let request = rewritten(Method::GET, uri, &[]).await;
+            let request = rewritten(Method::GET, uri, &[]);
             assert_eq!(request.uri().to_string(), expected, "{uri}");
         }
     }
 
-    #[tokio::test]
-    async fn path_normalisation() {
+    #[test]
+    fn path_normalisation() {
         for (uri, expected) in [
             (
                 "/WP-JSON/Tribe/Events/V1/Events?Search=Jazz",
@@ -164,13 +164,13 @@ mod tests {
             ("/index.php/event/X", "/index.php/event/X"),
             ("/Event/X", "/Event/X"),
         ] {
-            let request = rewritten(Method::GET, uri, &[]).await;
+            let request = rewritten(Method::GET, uri, &[]);
             assert_eq!(request.uri().to_string(), expected, "{uri}");
         }
     }
 
-    #[tokio::test]
-    async fn method_override_below_root_only() {
+    #[test]
+    fn method_override_below_root_only() {
         let header = [("x-http-method-override", "put")];
         for (uri, headers, expected) in [
             ("/wp-json/tribe/events/v1/tags/5", &header[..], Method::PUT),
@@ -179,26 +179,26 @@ mod tests {
             ("/wp-json/a?_method=nonsense", &[][..], Method::TRACE),
             ("/wp-json/a", &[][..], Method::POST),
         ] {
-            let request = rewritten(Method::POST, uri, headers).await;
+            let request = rewritten(Method::POST, uri, headers);
             assert_eq!(request.method(), expected, "{uri}");
         }
-        let request = rewritten(Method::POST, "/wp-json/a?_method=DELETE&b=1", &[]).await;
+        let request = rewritten(Method::POST, "/wp-json/a?_method=DELETE&b=1", &[]);
         assert_eq!(request.uri().to_string(), "/wp-json/a?b=1");
     }
 
-    #[tokio::test]
-    async fn only_post_is_overridden() {
+    #[test]
+    fn only_post_is_overridden() {
         let header = [("x-http-method-override", "DELETE")];
         for method in METHODS.into_iter().filter(|method| *method != Method::POST) {
             for (uri, headers) in [("/wp-json/a?_method=DELETE", &[][..]), ("/wp-json/a", &header)] {
-                let request = rewritten(method.clone(), uri, headers).await;
+                let request = rewritten(method.clone(), uri, headers);
                 assert_eq!(request.method(), method, "{uri}");
             }
         }
     }
 
-    #[tokio::test]
-    async fn unknown_credentials_are_removed() {
+    #[test]
+    fn unknown_credentials_are_removed() {
         for (value, kept) in [
             ("Basic YWRtaW46c2VjcmV0", true),
             ("Basic ???", false),
@@ -207,9 +207,9 @@ mod tests {
             ("Digest x", false),
         ] {
             let headers = [("authorization", value)];
-            let request = rewritten(Method::GET, "/wp-json/a", &headers).await;
+            let request = rewritten(Method::GET, "/wp-json/a", &headers);
             assert_eq!(request.headers().contains_key("authorization"), kept, "{value}");
-            let native = rewritten(Method::GET, "/calendar/events/v1/events", &headers).await;
+            let native = rewritten(Method::GET, "/calendar/events/v1/events", &headers);
             assert!(native.headers().contains_key("authorization"), "{value}");
         }
     }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use poem::{
-    Request, Result,
+    Request,
     http::{HeaderName, header},
 };
 use url::Url;
@@ -23,7 +23,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(crate) struct CrossSite;
 
 /// Marks a cross-site request. Must run before the CORS layer, which removes origins that are not allowed.
-pub(crate) async fn mark(mut request: Request) -> Result<Request> {
+pub(crate) fn mark(mut request: Request) -> Request {
     let almanac = request.data::<Arc<Almanac>>().cloned();
     if let Some(almanac) = almanac
         && request.headers().contains_key(header::AUTHORIZATION)
@@ -31,7 +31,7 @@ pub(crate) async fn mark(mut request: Request) -> Result<Request> {
     {
         request.set_data(CrossSite);
     }
-    Ok(request)
+    request
 }
 
 /// Whether a browser sends the request from another site that `--cors-origin` does not list. `*` lists none.

@@ -1,9 +1,9 @@
 //! Composition of layers in the order in which a request passes through them.
 
-use std::sync::Arc;
+use std::{future::ready, sync::Arc};
 
 use futures_util::{FutureExt, future::BoxFuture};
-use poem::{Endpoint, EndpointExt, IntoResponse, Middleware, Request, Response, Result};
+use poem::{Endpoint, EndpointExt, Error, IntoResponse, Middleware, Request, Response, Result};
 
 /// An endpoint and the layers around it. Each layer costs one allocation and one copy of the request; with poem's boxed
 /// endpoints, it would be four copies.
@@ -33,6 +33,10 @@ impl Endpoint for LayeredEndpoint {
     fn call(&self, request: Request) -> impl Future<Output = Result<Response>> + Send {
         self.0(request)
     }
+
+    fn get_response(&self, request: Request) -> impl Future<Output = Response> + Send {
+        self.0(request).map(|result| result.unwrap_or_else(Error::into_response))
+    }
 }
 
 type Layer = Box<dyn FnOnce(LayeredEndpoint) -> LayeredEndpoint>;
@@ -52,15 +56,24 @@ impl Layers {
         self.layer(|next| LayeredEndpoint::of(move |request| layer(next.clone(), request)))
     }
 
-    /// Adds a function that changes the request.
+    /// Adds a function that changes or rejects the request.
     #[must_use]
-    pub(crate) fn before<F>(self, change: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
-    where
-        F: Future<Output = Result<Request>> + Send + 'static,
-    {
-        self.around(move |next, request| {
-            let changed = change(request);
-            async move { next.call(changed.await?).await }
+    pub(crate) fn before(self, change: impl Fn(Request) -> Result<Request> + Send + Sync + 'static) -> Self {
+        self.layer(|next| {
+            let call = move |request| match change(request) {
+                Ok(request) => next.0(request),
+                Err(error) => ready(Err(error)).boxed(),
+            };
+            LayeredEndpoint(Arc::new(call))
+        })
+    }
+
+    /// Adds data to the request.
+    #[must_use]
+    pub(crate) fn data(self, data: impl Clone + Send + Sync + 'static) -> Self {
+        self.before(move |mut request| {
+            request.set_data(data.clone());
+            Ok(request)
         })
     }
 

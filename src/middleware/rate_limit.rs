@@ -3,9 +3,9 @@
 use std::{net::IpAddr, num::NonZeroU32, sync::Arc};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock};
-use poem::{Endpoint, Request, Response, Result};
+use poem::{Request, Result};
 
-use super::{base_url::Address, layers::LayeredEndpoint};
+use super::base_url::Address;
 use crate::{Almanac, error::Problem};
 
 /// Counts requests by address.
@@ -17,14 +17,14 @@ pub(crate) fn limiter(requests: NonZeroU32) -> Limiter {
 }
 
 /// Responds with 429 to a client that exceeds the limit.
-pub(crate) async fn limit(next: LayeredEndpoint, request: Request) -> Result<Response> {
+pub(crate) fn limit(request: Request) -> Result<Request> {
     if let Some(almanac) = request.data::<Arc<Almanac>>()
         && let Some(limiter) = &almanac.rate_limiter
     {
         let client = Address::known(&request, &almanac.settings).client;
         count(limiter, client, NonZeroU32::MIN)?;
     }
-    next.call(request).await
+    Ok(request)
 }
 
 /// Counts requests of a client. Returns 429 if they exceed the limit, and 413 if they always will.
