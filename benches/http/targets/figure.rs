@@ -15,6 +15,9 @@ pub(super) enum Figure {
     RateToBaseline,
     /// Requests per second relative to the trial of this class in the same rounds.
     RateTo(Class),
+    /// Operations per second, of which a request has this number, relative to the operation with which it is compared in
+    /// the same rounds.
+    OperationsToCompared(u32),
     /// Events of a feed.
     EventsPerSecond,
     /// In milliseconds.
@@ -32,7 +35,10 @@ pub(super) enum Figure {
 impl Figure {
     /// Whether larger figures are better.
     pub(super) fn is_minimum(self) -> bool {
-        matches!(self, Self::RateToBaseline | Self::RateTo(_) | Self::EventsPerSecond)
+        matches!(
+            self,
+            Self::RateToBaseline | Self::RateTo(_) | Self::OperationsToCompared(_) | Self::EventsPerSecond
+        )
     }
 
     /// The unit of limits, after a space.
@@ -56,6 +62,11 @@ impl Figure {
     /// None if it was not measured. `rows` are all rows of the database.
     pub(super) fn of(self, row: &Row, rows: &[&Row]) -> Option<f64> {
         let find = |is_wanted: &dyn Fn(&Row) -> bool| rows.iter().copied().find(|other| is_wanted(other));
+        let is_compared = |other: &Row| {
+            Some(&other.name) == row.compared_with.as_ref()
+                && other.events == row.events
+                && other.connections == row.connections
+        };
         let median_ratio = |other: &Row| row.measured.p50.div_duration_f64(other.measured.p50);
         match self {
             Self::RateToBaseline => row.ratio,
@@ -73,13 +84,9 @@ impl Figure {
                 };
                 find(&is_beside).map(median_ratio)
             }
-            Self::MedianToCompared => {
-                let is_compared = |other: &Row| {
-                    Some(&other.name) == row.compared_with.as_ref()
-                        && other.events == row.events
-                        && other.connections == row.connections
-                };
-                find(&is_compared).map(median_ratio)
+            Self::MedianToCompared => find(&is_compared).map(median_ratio),
+            Self::OperationsToCompared(number) => {
+                find(&is_compared).map(|other| row.measured.rate * f64::from(number) / other.measured.rate)
             }
             Self::P99ToOneConnection => {
                 let is_alone =
