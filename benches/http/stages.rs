@@ -85,7 +85,7 @@ struct Arguments {
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
 
-    /// Write the tables between the markers of this name in benches/README.md: "now"
+    /// Write the tables between the markers of this name in benches/README.md, such as "now"
     #[arg(long, value_name = "NAME")]
     write: Option<String>,
 

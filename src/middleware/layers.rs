@@ -86,7 +86,7 @@ impl Layers {
         self.layer(move |next| LayeredEndpoint::new(middleware.transform(next)))
     }
 
-    /// Adds the layers of another list if they are enabled.
+    /// Adds layers if they are enabled.
     #[must_use]
     pub(crate) fn when(self, is_enabled: bool, add: impl FnOnce(Self) -> Self) -> Self {
         match is_enabled {

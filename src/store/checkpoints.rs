@@ -4,27 +4,28 @@
 //! copied and flushed. It remains the last resort.
 
 use std::{
-    sync::mpsc::{self, Receiver, SyncSender},
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, SyncSender},
+    },
     thread::{self, JoinHandle},
-    time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags};
 use sea_orm::DbErr;
 
 use super::{
     file::DatabaseFile,
     group_commit::no_thread,
-    sqlite::{WriteAheadLog, WriterConnection},
+    sqlite::{WriteAheadLog, WriterConnection, WriterOptions},
 };
 
-/// The number of pages to copy that a checkpoint is worth: 16 MB. A write changes dozens of pages all over the file, many
-/// of which soon change again.
+/// The number of pages in the log, not yet copied, at which a checkpoint begins: 16 MB. A write changes dozens of pages all
+/// over the file, many of which soon change again.
 pub(super) const PAGES: u32 = 4000;
 /// The number of pages in the log at which a commit includes a checkpoint, as `PRAGMA wal_autocheckpoint` takes it.
 pub(super) const MAX_PAGES: &str = "16000";
-/// The number of pages that the connection that writes copies itself: few enough that no write notices. The log starts
-/// over only once all of it has been copied, and the thread does not catch up with writes that never pause.
+/// With fewer pages to copy, the connection that writes copies them itself, which takes about as long as one write. The log
+/// starts over only when all of it has been copied, and the thread never catches up with writes that do not pause.
 const LAST_PAGES: u32 = 500;
 
 /// The thread that checkpoints. It ends when this is dropped.
@@ -36,11 +37,13 @@ pub(super) struct Checkpoints {
 
 impl Checkpoints {
     /// Starts the thread.
-    pub(super) fn start(file: DatabaseFile) -> Result<Self, DbErr> {
-        // One request may wait: it includes all earlier ones.
+    pub(super) fn start(file: DatabaseFile, options: WriterOptions) -> Result<Self, DbErr> {
+        // One waiting request is enough: a checkpoint includes all earlier commits.
         let (requests, received) = mpsc::sync_channel(1);
         let thread = thread::Builder::new().name("checkpoints".to_owned());
-        let thread = thread.spawn(move || run(&file, &received)).map_err(no_thread)?;
+        let thread = thread
+            .spawn(move || run(&file, options, &received))
+            .map_err(no_thread)?;
         Ok(Self {
             requests: Some(requests),
             thread: Some(thread),
@@ -52,7 +55,7 @@ impl Checkpoints {
         let WriteAheadLog { pages, copied } = connection.write_ahead_log()?;
         let remaining = pages.saturating_sub(copied);
         if remaining >= PAGES {
-            // Full: a request waits already.
+            // If the channel is full, a request is waiting already.
             let _ = self.requests.as_ref().map(|requests| requests.try_send(()));
         } else if pages >= PAGES && (1..LAST_PAGES).contains(&remaining) {
             connection.checkpoint()?;
@@ -65,16 +68,18 @@ impl Drop for Checkpoints {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // It has panicked, and the hook has logged it.
+            // An error means that the thread has panicked, which the panic hook has logged.
             let _ = thread.join();
         }
     }
 }
 
-fn run(file: &DatabaseFile, requests: &Receiver<()>) {
+fn run(file: &DatabaseFile, options: WriterOptions, requests: &Receiver<()>) {
     let mut is_failing = false;
     while let Ok(()) = requests.recv() {
-        let result = checkpoint(file);
+        // A connection for each checkpoint, so that no lock outlives an error.
+        let connection = WriterConnection::open(file, options, Arc::default());
+        let result = connection.and_then(|connection| connection.checkpoint());
         if let Err(error) = &result
             && !is_failing
         {
@@ -84,24 +89,19 @@ fn run(file: &DatabaseFile, requests: &Receiver<()>) {
     }
 }
 
-/// Opens a connection for each checkpoint, so that no lock outlives an error.
-fn checkpoint(file: &DatabaseFile) -> rusqlite::Result<()> {
-    if !file.is_in_place() {
-        return Ok(());
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(file.path(), flags)?;
-    connection.busy_timeout(Duration::ZERO)?;
-    connection.pragma_update(None, "synchronous", "full")?;
-    WriteAheadLog::checkpoint(&connection).map(drop)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::time::Duration;
+
+    use rusqlite::Connection;
 
     use super::*;
-    use crate::store::sqlite::WriterOptions;
+
+    const OPTIONS: WriterOptions = WriterOptions {
+        cache_size: "-16384",
+        checkpoint_pages: MAX_PAGES,
+        timeout: Duration::ZERO,
+    };
 
     /// A file in WAL mode with one table, and the connection that writes.
     fn file() -> (tempfile::TempDir, DatabaseFile, WriterConnection) {
@@ -111,12 +111,7 @@ mod tests {
         let connection = Connection::open(file.path()).expect("the file exists");
         let create = "PRAGMA journal_mode = WAL; CREATE TABLE pages (bytes BLOB)";
         connection.execute_batch(create).expect("a table");
-        let options = WriterOptions {
-            cache_size: "-16384",
-            checkpoint_pages: MAX_PAGES,
-            timeout: Duration::ZERO,
-        };
-        let writer = WriterConnection::open(&file, options, Arc::default()).expect("the file exists");
+        let writer = WriterConnection::open(&file, OPTIONS, Arc::default()).expect("the file exists");
         (folder, file, writer)
     }
 
@@ -133,7 +128,7 @@ mod tests {
     fn large_log_is_copied() {
         let (_folder, file, writer) = file();
         for (pages, is_copied) in [(PAGES / 2, false), (PAGES, true)] {
-            let checkpoints = Checkpoints::start(file.clone()).expect("a thread");
+            let checkpoints = Checkpoints::start(file.clone(), OPTIONS).expect("a thread");
             assert!(write(&writer, pages).copied < pages);
             checkpoints.note_commit(&writer).expect("no error");
             // Waits for the thread.
@@ -147,7 +142,7 @@ mod tests {
     fn log_starts_over() {
         let (_folder, file, writer) = file();
         let reader = Connection::open(file.path()).expect("the file exists");
-        let checkpoints = Checkpoints::start(file).expect("a thread");
+        let checkpoints = Checkpoints::start(file, OPTIONS).expect("a thread");
         write(&writer, PAGES);
         let read = "BEGIN; SELECT COUNT(*) FROM pages";
         reader.execute_batch(read).expect("a snapshot");

@@ -60,7 +60,7 @@ impl GroupCommit {
     ) -> Result<Self, DbErr> {
         let connection = WriterConnection::open(&file, options, statement_count.clone())?;
         let committer = Committer {
-            checkpoints: Checkpoints::start(file.clone())?,
+            checkpoints: Checkpoints::start(file.clone(), options)?,
             file,
             options,
             renewal,

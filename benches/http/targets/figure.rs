@@ -15,8 +15,8 @@ pub(super) enum Figure {
     RateToBaseline,
     /// Requests per second relative to the trial of this class in the same rounds.
     RateTo(Class),
-    /// Operations per second, of which a request has this number, relative to the operation with which it is compared in
-    /// the same rounds.
+    /// Operations per second relative to the operation with which it is compared in the same rounds. Each request contains
+    /// this number of operations.
     OperationsToCompared(u32),
     /// Events of a feed.
     EventsPerSecond,

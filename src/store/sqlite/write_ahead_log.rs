@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 pub(in crate::store) struct WriteAheadLog {
     /// The number of pages in it.
     pub pages: u32,
-    /// How many of them have been copied into the file.
+    /// The number of pages that checkpoints have copied into the database file.
     pub copied: u32,
 }
 
@@ -17,7 +17,8 @@ impl WriteAheadLog {
         pragma(connection, "PRAGMA wal_checkpoint(NOOP)")
     }
 
-    /// Copies the pages that no reader prevents from being copied. Writes go on meanwhile. Returns the state afterwards.
+    /// Copies all pages into the database file, except those that a reader does not see yet. Other connections may write
+    /// meanwhile. Returns the state afterwards.
     pub(in crate::store) fn checkpoint(connection: &Connection) -> rusqlite::Result<Self> {
         pragma(connection, "PRAGMA wal_checkpoint(PASSIVE)")
     }
