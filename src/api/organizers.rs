@@ -22,6 +22,7 @@ use crate::{
     response::{Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     services::{
         Writable, WritableLinkedResource, WriteContext, apply_linked_resource,
+        event_references::{EventReferences, ReferencedRows},
         external_id::{External, IdentifiedPayload},
         name_reuse, organizer as service,
         publication::{self, Authorship, Publication},
@@ -298,5 +299,9 @@ impl WritableLinkedResource for organizer::Entity {
 
     fn derive(row: &mut organizer::Model) {
         service::derive(row);
+    }
+
+    fn referenced(references: &mut EventReferences) -> &mut ReferencedRows<Self> {
+        &mut references.organizers
     }
 }

@@ -74,10 +74,10 @@ fn check_readable<E: Represented>(caller: &Caller, columns: &CommonColumns) -> R
     }
 }
 
-/// Creates one object with its nested objects.
+/// Creates one venue or organizer.
 pub(crate) async fn create<E>(writer: &Writer, body: Create<E::Payload>) -> Result<Created<E::View>, Problem>
 where
-    E: Represented + Writable,
+    E: Represented + Writable<Links = ()>,
 {
     let represent = |snapshot, row| represent::<E>(writer, snapshot, row);
     let (stored, view) = service::create::<E, _, _>(writer, body, represent).await?;

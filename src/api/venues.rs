@@ -24,6 +24,7 @@ use crate::{
     response::{Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     services::{
         Writable, WritableLinkedResource, WriteContext, apply_linked_resource,
+        event_references::{EventReferences, ReferencedRows},
         external_id::{External, IdentifiedPayload},
         name_reuse,
         publication::{self, Authorship, Publication},
@@ -371,5 +372,9 @@ impl WritableLinkedResource for venue::Entity {
 
     fn derive(row: &mut venue::Model) {
         service::derive(row);
+    }
+
+    fn referenced(references: &mut EventReferences) -> &mut ReferencedRows<Self> {
+        &mut references.venues
     }
 }

@@ -1,6 +1,8 @@
 //! Times, links and denormalised columns of an event.
 
-use sea_orm::DbErr;
+use std::iter::zip;
+
+use sea_orm::{ActiveModelTrait, DbErr};
 
 use super::{
     WriteContext,
@@ -19,15 +21,14 @@ use crate::{
         Transaction,
         batch::Batch,
         entity::{event, event_category, event_organizer, event_tag, event_venue},
-        links::{self, LinkedIds},
+        links::{self, Link, LinkedIds, NewLink},
         locks,
     },
 };
 
-/// The links of an event before and after a write. `None` keeps the stored links.
+/// The links of an event before and after a write; none before, if it is new. `None` keeps the stored links.
 #[derive(Debug, Default)]
 pub(crate) struct EventLinks {
-    pub is_new: bool,
     pub before: LinkedIds,
     pub venues: Option<LinkedResources>,
     pub organizers: Option<LinkedResources>,
@@ -42,16 +43,13 @@ pub(crate) async fn save_links(
     links: EventLinks,
 ) -> Result<bool, Problem> {
     let EventLinks {
-        is_new,
         before,
         venues,
         organizers,
         categories,
         tags,
     } = links;
-    if !is_new {
-        lock_linked_resources(transaction, event.id, &before, venues.as_ref(), organizers.as_ref()).await?;
-    }
+    lock_linked_resources(transaction, event.id, &before, venues.as_ref(), organizers.as_ref()).await?;
     let mut batch = Batch::new(transaction);
     let mut changed = false;
     changed |= linked_references::save::<event_venue::Entity>(&mut batch, event, &before, venues);
@@ -62,16 +60,54 @@ pub(crate) async fn save_links(
     Ok(changed)
 }
 
+/// Stores the links of new events, which are in the same order.
+pub(crate) async fn link_new(
+    transaction: &Transaction,
+    events: &[event::Model],
+    links: &[EventLinks],
+) -> Result<(), DbErr> {
+    let mut batch = Batch::new(transaction);
+    for (event, links) in zip(events, links) {
+        add_followers(&mut batch, event.id, links);
+    }
+    insert_links::<event_venue::Entity>(&mut batch, events, links, |links| {
+        links.venues.as_ref().map(LinkedResources::ids)
+    });
+    insert_links::<event_organizer::Entity>(&mut batch, events, links, |links| {
+        links.organizers.as_ref().map(LinkedResources::ids)
+    });
+    insert_links::<event_category::Entity>(&mut batch, events, links, |links| links.categories.as_deref());
+    insert_links::<event_tag::Entity>(&mut batch, events, links, |links| links.tags.as_deref());
+    batch.run(transaction).await
+}
+
+/// Adds the statements that link each event to its targets.
+fn insert_links<L>(
+    batch: &mut Batch,
+    events: &[event::Model],
+    links: &[EventLinks],
+    targets: impl Fn(&EventLinks) -> Option<&[i64]>,
+) where
+    L: Link<ActiveModel: ActiveModelTrait<Entity = L> + Send>,
+{
+    let of_event = |(event, links)| NewLink::all(event, targets(links).unwrap_or_default());
+    links::insert::<L>(batch, zip(events, links).flat_map(of_event).collect());
+}
+
 /// Makes the new venues and organizers of a payload follow the publication of an event.
 pub(crate) async fn follow(transaction: &Transaction, event: i64, links: &EventLinks) -> Result<(), DbErr> {
     let mut batch = Batch::new(transaction);
+    add_followers(&mut batch, event, links);
+    batch.run(transaction).await
+}
+
+fn add_followers(batch: &mut Batch, event: i64, links: &EventLinks) {
     if let Some(venues) = &links.venues {
-        venues.follow::<event_venue::Entity>(&mut batch, event);
+        venues.follow::<event_venue::Entity>(batch, event);
     }
     if let Some(organizers) = &links.organizers {
-        organizers.follow::<event_organizer::Entity>(&mut batch, event);
+        organizers.follow::<event_organizer::Entity>(batch, event);
     }
-    batch.run(transaction).await
 }
 
 /// If the venues or organizers of an event change, locks both the previous and the new ones.

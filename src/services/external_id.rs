@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use almanac_derive::Parameters;
 
-use super::{Writable, WriteContext, publishable, series};
+use super::{Validated, Writable, WritableLinkedResource, WriteContext, publishable, series};
 use crate::{
     auth::Writer,
     calendar::status::Status,
@@ -99,15 +99,19 @@ pub(crate) trait IdentifiedPayload: Payload {
 
 /// Finds the venue or organizer with the ID of a nested object, if the caller may see it.
 pub(super) async fn find_nested<E>(
-    context: &WriteContext<'_>,
+    context: &mut WriteContext<'_>,
     payload: &mut E::Payload,
 ) -> Result<Option<E::Model>, Problem>
 where
-    E: Writable<Payload: IdentifiedPayload>,
+    E: WritableLinkedResource,
 {
     let Some(id) = payload.external().given() else {
         return Ok(None);
     };
+    let new = context.references.as_deref_mut();
+    if let Some(row) = new.and_then(|references| E::referenced(references).new_with_external_id(&id)) {
+        return Ok(Some(row.clone()));
+    }
     let caller = context.caller;
     let found = rows::find::<E>(context.transaction, &Key::External(id)).await?;
     Ok(found.filter(|row| {
@@ -115,9 +119,6 @@ where
         columns.status != Status::Trash && caller.identity.may_see(&columns, caller.timestamp())
     }))
 }
-
-/// A payload with its validation errors.
-type Validated<P> = (P, ValidationErrors);
 
 /// A table whose objects are created or updated by the ID in another system.
 pub(crate) trait WritableByExternalId: Writable<Payload: IdentifiedPayload> {

@@ -3,7 +3,8 @@
 use sea_orm::ActiveModelTrait;
 
 use super::{
-    Writable, WritableLinkedResource, WriteContext, external_id, inherited_publication::Inherited, publication,
+    Writable, WritableLinkedResource, WriteContext, event_references::replace_preliminary_id, external_id,
+    inherited_publication::Inherited, publication,
 };
 use crate::{
     auth::Caller,
@@ -20,7 +21,6 @@ use crate::{
         entity::event,
         linked_resource::{self, LinkedResource},
         links::{self, Link, LinkedIds},
-        locks::AdvisoryLock,
         publishable::{self, PublishableRow},
     },
 };
@@ -47,29 +47,26 @@ impl LinkedResources {
         &self.ids
     }
 
+    /// Replaces the preliminary IDs of new ones, which are stored now.
+    pub(super) fn replace_preliminary_ids(&mut self, stored: &[i64]) {
+        for id in self.ids.iter_mut().chain(&mut self.followers) {
+            replace_preliminary_id(id, stored);
+        }
+    }
+
     /// Adds the statements that make the new ones follow the publication of the event.
     pub(crate) fn follow<L: Link<Target: LinkedResource>>(&self, batch: &mut Batch, event: i64) {
         linked_resource::set_following::<L::Target>(batch, event, &self.followers);
     }
 }
 
-/// The locks of the names of nested objects, so that no other writer creates the same ones at the same time.
-pub(crate) fn name_locks<F: NestedPayload>(
-    references: &MaybeUndefined<LinkedReferences<F>>,
-) -> impl Iterator<Item = AdvisoryLock> {
-    let references = references.value().into_iter().flat_map(|references| &references.0);
-    references.filter_map(|reference| match reference {
-        LinkedReference::Id(_) => None,
-        LinkedReference::New(payload) => Some(AdvisoryLock::of_name(F::KIND, &name_key(&**payload))),
-    })
-}
-
-fn name_key(payload: &impl NestedPayload) -> String {
+/// The folded name of a nested object.
+pub(super) fn name_key(payload: &impl NestedPayload) -> String {
     fold(payload.name().unwrap_or_default())
 }
 
 /// Resolves the references of a payload, which replace the `linked` ones. Creates a venue or organizer for a nested
-/// object unless one with the same fields exists. The writer holds the [`name_locks`].
+/// object unless one with the same fields exists. The writer holds the locks of their names.
 pub(crate) async fn resolve<L>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
@@ -94,7 +91,7 @@ where
     for reference in references {
         match reference {
             LinkedReference::Id(id) => {
-                let found = publishable::find::<L::Target>(context.transaction, &publishable::Key::Id(id)).await?;
+                let found = find::<L::Target>(context, id).await?;
                 *is_located |= found.as_ref().is_some_and(L::Target::is_located);
                 let is_usable = found.is_some_and(|resource| resource.common_columns().status != Status::Trash);
                 // Existing links to objects in the trash are kept, so that an unmodified event can be sent back.
@@ -168,6 +165,16 @@ async fn retain_invisible_links<L: Link<Target: LinkedResource>>(
     Ok(())
 }
 
+/// Finds the object with this ID.
+async fn find<E: WritableLinkedResource>(context: &mut WriteContext<'_>, id: i64) -> Result<Option<E::Model>, Problem> {
+    let known = context.references.as_deref_mut();
+    let known = known.and_then(|references| E::referenced(references).with_id(id));
+    match known {
+        Some(row) => Ok(Some(row.clone())),
+        None => Ok(publishable::find::<E>(context.transaction, &publishable::Key::Id(id)).await?),
+    }
+}
+
 async fn find_or_create<E>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
@@ -206,8 +213,12 @@ where
         return Ok(None);
     }
     let author = caller.identity.user().unwrap_or_default();
-    let candidates =
-        linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?;
+    let candidates = match context.references.as_deref_mut() {
+        Some(references) => E::referenced(references).with_name(&name_key),
+        None => {
+            linked_resource::find_by_name::<E>(context.transaction, &[&name_key], author, caller.timestamp()).await?
+        }
+    };
     if let Some(same) = candidates
         .into_iter()
         .find(|candidate| is_same::<E>(caller, candidate, &new, &payload))
@@ -216,7 +227,10 @@ where
     }
     // Otherwise the insertion of the link would update the row again.
     E::set_last_ends_at(&mut new, denormalised::published_at(event).map(|_| event.ends_at));
-    let stored = publication::insert::<E>(context, new).await?;
+    let stored = match context.references.as_deref_mut() {
+        Some(references) => E::referenced(references).add(caller, new),
+        None => publication::insert::<E>(context.transaction, new).await?,
+    };
     let columns = stored.common_columns();
     if inherited.may_be_followed_by(&columns, caller.timestamp()) {
         followers.push(columns.id);

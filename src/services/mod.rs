@@ -2,10 +2,12 @@
 //! row.
 
 pub(crate) mod event;
+pub(crate) mod event_references;
 pub(crate) mod external_id;
 pub(crate) mod inherited_publication;
 pub(crate) mod linked_references;
 pub(crate) mod name_reuse;
+pub(crate) mod new_events;
 pub(crate) mod organizer;
 pub(crate) mod publication;
 pub(crate) mod publishable;
@@ -17,7 +19,11 @@ pub(crate) mod webhook;
 
 use sea_orm::DbErr;
 
-use self::{external_id::IdentifiedPayload, publication::Publication};
+use self::{
+    event_references::{EventReferences, ReferencedRows},
+    external_id::IdentifiedPayload,
+    publication::Publication,
+};
 use crate::{
     auth::Caller,
     error::{Problem, ValidationErrors},
@@ -36,7 +42,12 @@ pub(crate) struct WriteContext<'a> {
     pub errors: ValidationErrors,
     /// The first missing permission for a value. Reported only if there are no validation errors.
     pub forbidden: Option<Problem>,
+    /// What the payloads of new events refer to; None for other writes.
+    pub references: Option<&'a mut EventReferences>,
 }
+
+/// A payload with its validation errors.
+pub(crate) type Validated<P> = (P, ValidationErrors);
 
 impl<'a> WriteContext<'a> {
     pub(crate) fn new(caller: &'a Caller, transaction: &'a Transaction, errors: ValidationErrors) -> Self {
@@ -45,6 +56,7 @@ impl<'a> WriteContext<'a> {
             transaction,
             errors,
             forbidden: None,
+            references: None,
         }
     }
 
@@ -124,6 +136,9 @@ pub(crate) trait WritableLinkedResource:
 
     /// Computes the derived columns.
     fn derive(row: &mut Self::Model);
+
+    /// The rows of this table to which the payloads of new events refer.
+    fn referenced(references: &mut EventReferences) -> &mut ReferencedRows<Self>;
 }
 
 /// Stores the given fields in the row of a venue or organizer. Adds validation errors to `context.errors`.

@@ -24,7 +24,6 @@ use crate::{
     },
 };
 use almanac_derive::Parameters;
-use sea_orm::DbErr;
 
 use super::{
     Writable, WriteContext,
@@ -326,49 +325,50 @@ async fn apply_image(
     Ok(())
 }
 
-/// Inserts a row, with a number appended to its slug if another object has that. If the title yields no slug, the slug
-/// consists of kind and ID.
-pub(crate) async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
-    let mut columns = row.common_columns();
-    let needs_id_slug = columns.slug.is_empty();
-    if needs_id_slug {
-        // A temporary slug, which is replaced before the transaction ends.
-        columns.slug = format!("{:032x}", rand::random::<u128>());
-        row.set_common_columns(columns);
+/// Inserts one row like [`insert_all`].
+pub(crate) async fn insert<E: Publishable>(transaction: &Transaction, row: E::Model) -> Result<E::Model, Problem> {
+    let stored = insert_all::<E>(transaction, vec![row]).await?.pop();
+    stored.ok_or_else(|| Problem::internal("an inserted row was not returned"))
+}
+
+/// Inserts rows, with a number appended to the slugs that other objects have. If a title yields no slug, the slug consists
+/// of kind and ID. Returns them with their IDs, in the same order.
+pub(crate) async fn insert_all<E: Publishable>(
+    transaction: &Transaction,
+    mut rows: Vec<E::Model>,
+) -> Result<Vec<E::Model>, Problem> {
+    let mut unnamed = Vec::new();
+    for (index, row) in rows.iter_mut().enumerate() {
+        let mut columns = row.common_columns();
+        if columns.slug.is_empty() {
+            // A temporary slug, which is replaced before the transaction ends.
+            columns.slug = format!("{:032x}", rand::random::<u128>());
+            row.set_common_columns(columns);
+            unnamed.push(index);
+        }
     }
-    let stored = insert_with_free_slug::<E>(context.transaction, row).await?;
-    if !needs_id_slug {
-        return Ok(stored);
+    let mut stored = publishable::insert_with_free_slugs::<E>(transaction, rows).await?;
+    for index in unnamed {
+        if let Some(row) = stored.get_mut(index) {
+            *row = name_after_id::<E>(transaction, row).await?;
+        }
     }
+    Ok(stored)
+}
+
+/// Makes the slug of a stored row from its kind and ID.
+async fn name_after_id<E: Publishable>(transaction: &Transaction, stored: &E::Model) -> Result<E::Model, Problem> {
     let mut named = stored.clone();
     let mut columns = named.common_columns();
     let base = format!("{}-{}", E::KIND.name(), columns.id);
-    slugs::lock_slug(context.transaction, E::KIND, &base).await?;
+    slugs::lock_slug(transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_publishable(columns.id);
-    columns.slug = slugs.find_free(context.transaction, &base).await?;
+    columns.slug = slugs.find_free(transaction, &base).await?;
     let (id, now) = (columns.id, columns.modified_at);
     named.set_common_columns(columns);
-    publishable::update::<E>(context.transaction, &stored, named, now).await?;
-    let found = publishable::find::<E>(context.transaction, &Key::Id(id)).await?;
+    publishable::update::<E>(transaction, stored, named, now).await?;
+    let found = publishable::find::<E>(transaction, &Key::Id(id)).await?;
     found.ok_or_else(|| Problem::internal("an inserted row was not found"))
-}
-
-async fn insert_with_free_slug<E: Publishable>(
-    transaction: &Transaction,
-    mut row: E::Model,
-) -> Result<E::Model, DbErr> {
-    let mut columns = row.common_columns();
-    let base = columns.slug.clone();
-    loop {
-        if let Some(stored) = publishable::try_insert::<E>(transaction, row.clone()).await? {
-            return Ok(stored);
-        }
-        slugs::lock_slug(transaction, E::KIND, &base).await?;
-        let slugs = Slugs::<E>::of_publishable(NEW);
-        // Another writer may insert it first, without the lock, if its title ends with this number.
-        columns.slug = slugs.find_free(transaction, &base).await?;
-        row.set_common_columns(columns.clone());
-    }
 }
 
 /// Updates a row, and the rows that follow its publication.

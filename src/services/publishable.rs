@@ -1,8 +1,8 @@
-//! Creates, updates and deletions of events, venues and organizers, in one transaction each.
+//! Updates and deletions of events, venues and organizers, and creates of venues and organizers, in one transaction each.
 
 use std::sync::Arc;
 
-use super::{Writable, WriteContext, publication};
+use super::{Validated, Writable, WriteContext, publication};
 use crate::{
     auth::Writer,
     calendar::status::Status,
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Creates one object with its nested objects. `read` reads what was written.
+/// Creates one venue or organizer. `read` reads what was written.
 pub(crate) async fn create<E, V, R>(
     writer: &Writer,
     body: Create<E::Payload>,
     read: impl Fn(Arc<Snapshot>, E::Model) -> R,
 ) -> Result<(E::Model, V), Problem>
 where
-    E: Writable,
+    E: Writable<Links = ()>,
     R: Future<Output = Result<V, Problem>>,
 {
     if !writer.identity.may_create(E::KIND) {
@@ -32,10 +32,10 @@ where
     writer.store().write_and_read(insert, read).await
 }
 
-pub(super) async fn insert<E: Writable>(
+pub(super) async fn insert<E: Writable<Links = ()>>(
     writer: &Writer,
     transaction: Arc<Transaction>,
-    (payload, errors): (E::Payload, ValidationErrors),
+    (payload, errors): Validated<E::Payload>,
 ) -> Result<E::Model, Problem> {
     E::lock_before(&transaction, None, Some(&payload)).await?;
     let mut context = WriteContext::new(writer, &transaction, errors);
@@ -44,11 +44,9 @@ pub(super) async fn insert<E: Writable>(
         return Ok(existing);
     }
     let mut row = E::blank(writer);
-    let links = E::apply(&mut context, &mut row, payload).await?;
+    E::apply(&mut context, &mut row, payload).await?;
     context.check()?;
-    let stored = publication::insert::<E>(&context, row).await?;
-    E::save_links(&context, &stored, links).await?;
-    Ok(stored)
+    publication::insert::<E>(&transaction, row).await
 }
 
 /// Updates the given fields. `read` reads what was written.

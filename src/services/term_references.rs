@@ -2,7 +2,7 @@
 
 use std::{iter::zip, slice};
 
-use super::{WriteContext, linked_references::push_once};
+use super::{WriteContext, event_references::resolve_terms, linked_references::push_once};
 use crate::{
     calendar::TermReference,
     error::{FieldError, Problem},
@@ -24,7 +24,7 @@ pub(crate) async fn resolve<E: Term>(
         MaybeUndefined::Null => return Ok(Some(Vec::new())),
         MaybeUndefined::Value(references) => references.0,
     };
-    let existing = term::resolve::<E>(context.transaction, &references).await?;
+    let existing = resolve_terms::<E>(context, &references).await?;
     let mut ids = Vec::new();
     let mut has_created = false;
     for (reference, existing) in zip(references, existing) {

@@ -1,7 +1,7 @@
 //! Venues and organizers.
 
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Value,
     sea_query::{CaseStatement, Expr, ExprTrait, Order, Query},
 };
 
@@ -29,6 +29,9 @@ pub trait LinkedResource: Publishable {
     /// The event whose status and publication date it inherits.
     const FOLLOWS_EVENT_ID: Self::Column;
 
+    /// The folded name of the row.
+    fn name_key(row: &Self::Model) -> &str;
+
     /// Returns true for a published venue with coordinates. Its events are located.
     fn is_located(row: &Self::Model) -> bool;
 
@@ -40,6 +43,10 @@ impl LinkedResource for venue::Entity {
     const NAME_KEY: Self::Column = venue::Column::NameKey;
     const LAST_ENDS_AT: Self::Column = venue::Column::LastEndsAt;
     const FOLLOWS_EVENT_ID: Self::Column = venue::Column::FollowsEventId;
+
+    fn name_key(row: &venue::Model) -> &str {
+        &row.name_key
+    }
 
     fn is_located(row: &venue::Model) -> bool {
         row.status == Status::Publish.as_str() && row.geo_lat.is_some() && row.geo_lng.is_some()
@@ -54,6 +61,10 @@ impl LinkedResource for organizer::Entity {
     const NAME_KEY: Self::Column = organizer::Column::NameKey;
     const LAST_ENDS_AT: Self::Column = organizer::Column::LastEndsAt;
     const FOLLOWS_EVENT_ID: Self::Column = organizer::Column::FollowsEventId;
+
+    fn name_key(row: &organizer::Model) -> &str {
+        &row.name_key
+    }
 
     fn is_located(_: &organizer::Model) -> bool {
         false
@@ -185,33 +196,31 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
     Condition::all().add(has_matching_end).add(is_public)
 }
 
-/// Finds the venues or organizers with this folded name that are published or belong to the author, sorted by ID.
+/// Finds the venues or organizers with these folded names that are published or belong to the author, sorted by ID.
 pub async fn find_by_name<E: LinkedResource>(
     transaction: &impl ReadConnection,
-    name_key: &str,
+    name_keys: &[&str],
     author: i64,
     now: i64,
 ) -> Result<Vec<E::Model>, DbErr> {
-    static TEXTS: StatementTexts<Kind> = StatementTexts::new();
+    static TEXTS: StatementTexts<(Kind, usize)> = StatementTexts::new();
+    if name_keys.is_empty() {
+        return Ok(Vec::new());
+    }
     let (published, trash) = (Status::Publish.as_str(), Status::Trash.as_str());
-    let values = vec![
-        name_key.into(),
-        published.into(),
-        now.into(),
-        author.into(),
-        trash.into(),
-    ];
+    let mut values: Vec<Value> = name_keys.iter().map(|name_key| (*name_key).into()).collect();
+    values.extend([published.into(), now.into(), author.into(), trash.into()]);
     let select = || {
         let own_or_published = Condition::any()
             .add(Visibility::published(now).condition::<E>())
             .add(Condition::all().add(E::AUTHOR_ID.eq(author)).add(E::STATUS.ne(trash)));
         E::find()
-            .filter(E::NAME_KEY.eq(name_key))
+            .filter(E::NAME_KEY.is_in(name_keys.iter().copied()))
             .filter(own_or_published)
             .order_by_asc(E::ID)
             .into_query()
     };
-    let statement = TEXTS.statement(transaction.backend(), E::KIND, values, select);
+    let statement = TEXTS.statement(transaction.backend(), (E::KIND, name_keys.len()), values, select);
     transaction.models_of(statement).await
 }
 

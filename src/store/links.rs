@@ -1,6 +1,6 @@
 //! Links of events to venues, organizers, categories and tags.
 
-use std::{iter, num::ParseIntError, ops::Deref};
+use std::{cmp::Reverse, iter, num::ParseIntError, ops::Deref};
 
 use sea_orm::{
     ActiveModelTrait,
@@ -18,6 +18,9 @@ use super::{
     series::{TEMPLATE, TargetIds},
     statement_texts::StatementTexts,
 };
+
+/// Links per statement. Its parameters must not exceed the limits of the databases (32,766 and 65,535).
+const MAX_INSERTED: usize = 3000;
 
 /// A table of links from events to another kind of object.
 pub trait Link: EntityTrait {
@@ -284,6 +287,39 @@ fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
         .into_query()
 }
 
+/// A link to be inserted.
+pub(crate) struct NewLink<'a> {
+    event: &'a event::Model,
+    target: i64,
+    position: i64,
+}
+
+impl<'a> NewLink<'a> {
+    /// The links of the event to these targets, in this order.
+    pub(crate) fn all(event: &'a event::Model, targets: &'a [i64]) -> impl Iterator<Item = Self> {
+        let link = move |(target, position): (&i64, i64)| Self {
+            event,
+            target: *target,
+            position,
+        };
+        targets.iter().zip(0..).map(link)
+    }
+}
+
+/// Adds the statements that insert the links.
+pub(crate) fn insert<L: Link>(batch: &mut Batch, mut links: Vec<NewLink<'_>>)
+where
+    L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
+{
+    // Triggers lock the targets in the order of the rows (see `locks`). The latest event of a target is first: a trigger
+    // writes the end of its last event only if it changes.
+    links.sort_by_key(|link| (link.target, Reverse(link.event.ends_at)));
+    for links in links.chunks(MAX_INSERTED) {
+        let rows = links.iter().map(|link| L::row(link.event, link.target, link.position));
+        batch.add(L::insert_many(rows).as_query());
+    }
+}
+
 /// Adds the statements that replace the links of the stored event by links to the `wanted` targets, in this order. `None`
 /// keeps them. Returns whether the links change.
 pub(crate) fn replace<L: Link>(
@@ -302,15 +338,7 @@ where
     if !before.is_empty() {
         batch.add(L::delete_many().filter(L::EVENT_ID.eq(event.id)).as_query());
     }
-    if !targets.is_empty() {
-        let mut targets: Vec<(i64, i64)> = targets.into_iter().zip(0..).collect();
-        // Triggers lock the targets in the order of the rows (see `locks`).
-        targets.sort_unstable();
-        let rows = targets
-            .into_iter()
-            .map(|(target, position)| L::row(event, target, position));
-        batch.add(L::insert_many(rows).as_query());
-    }
+    insert::<L>(batch, NewLink::all(event, &targets).collect());
     true
 }
 

@@ -1,28 +1,24 @@
 //! Events, venues and organizers: their common columns, publication and trash.
 
 mod common_columns;
+mod new_rows;
 
 use std::mem::{Discriminant, discriminant};
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QuerySelect,
-    QueryTrait,
-    sea_query::{Expr, OnConflict},
+    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    QueryTrait, sea_query::Expr,
 };
 
 use super::{
-    entity,
-    links::LinkedEvent,
-    locks,
-    read_connection::ReadConnection,
-    rows,
-    statement_texts::StatementTexts,
-    write_connection::{WriteConnection, all_columns},
+    entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows, statement_texts::StatementTexts,
+    write_connection::WriteConnection,
 };
 use crate::calendar::Kind;
 
 pub use common_columns::Publishable;
 pub(crate) use common_columns::{CommonColumns, ExternalId, PublishableRow, stored_status};
+pub(crate) use new_rows::insert_with_free_slugs;
 
 /// How a path identifies an object.
 #[derive(Clone, Debug)]
@@ -104,29 +100,6 @@ pub(crate) async fn find_all<E: Publishable>(
     let select = || E::find().filter(E::ID.is_in(ids.iter().copied())).into_query();
     let statement = TEXTS.statement(database.backend(), (E::KIND, ids.len()), values, select);
     database.models_of(statement).await
-}
-
-/// Inserts the row, which is not in the trash, and returns it with its new ID. Returns `None` if another object has its
-/// slug. On PostgreSQL this waits for another writer that inserts the slug.
-pub(crate) async fn try_insert<E: Publishable>(
-    transaction: &impl WriteConnection,
-    row: E::Model,
-) -> Result<Option<E::Model>, DbErr> {
-    static TEXTS: StatementTexts<Kind> = StatementTexts::new();
-    let row = rows::new_row(row.into_active_model());
-    let values = E::Column::iter().filter_map(|column| row.get(column).into_value());
-    let values = values.collect();
-    let insert = || {
-        let unique_slug = OnConflict::column(E::SLUG)
-            .target_and_where(not_in_trash())
-            .do_nothing()
-            .to_owned();
-        let mut insert = E::insert(row).on_conflict(unique_slug).into_query();
-        insert.returning(all_columns::<E>());
-        insert
-    };
-    let statement = TEXTS.statement(transaction.backend(), E::KIND, values, insert);
-    Ok(transaction.models_of(statement).await?.pop())
 }
 
 /// Inserts a row with its own ID, or with a new one if that is 0. Fails if another object has its ID or its slug.

@@ -85,7 +85,7 @@ pub(crate) async fn one<E: Represented>(
 }
 
 /// The only one of the representations.
-fn only<V>(views: Vec<V>) -> Result<V, Problem> {
+pub(crate) fn only<V>(views: Vec<V>) -> Result<V, Problem> {
     let mut views = views.into_iter();
     views
         .next()

@@ -9,7 +9,7 @@ mod recurrences;
 mod scope;
 mod writable;
 
-use std::sync::Arc;
+use std::{iter::zip, sync::Arc};
 
 use poem_openapi::OpenApi;
 
@@ -23,7 +23,7 @@ use crate::{
     response::{
         CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Reply, Updated, UpdatedBySlug,
     },
-    services::series,
+    services::{Validated, series},
     store::{
         Snapshot,
         entity::event,
@@ -31,9 +31,11 @@ use crate::{
         publishable::Key,
     },
     views::{
+        Detail, Represented,
         event::EventView,
         event_page::represent_page,
         list::{self, EventList},
+        only,
     },
 };
 
@@ -63,8 +65,8 @@ impl EventsApi {
     /// one is returned. Each event of a series is an ordinary event, with an ID, a slug and a page of its own.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
     async fn create(&self, writer: Writer, body: Create<EventPayload>) -> Result<Created<EventView>, Problem> {
-        let represent = |snapshot, row| publishable::represent::<event::Entity>(&writer, snapshot, row);
-        let (stored, view) = series::create(&writer, body, represent).await?;
+        let payload = series::read_create(&writer, body).await?;
+        let (stored, view) = only(create(&writer, vec![payload]).await?)?;
         Ok(publishable::created(&writer, Kind::Event, &stored, view))
     }
 
@@ -167,6 +169,24 @@ impl EventsApi {
     ) -> Result<DeletedBySlug<EventView>, Problem> {
         delete(&writer, slug.into(), params).await
     }
+}
+
+/// Creates an event for each payload.
+pub(super) async fn create(
+    caller: &Caller,
+    payloads: Vec<Validated<EventPayload>>,
+) -> Result<Vec<(event::Model, EventView)>, Problem> {
+    let represent = |snapshot, rows| represent_all(caller, snapshot, rows);
+    let (stored, views) = series::create(caller, payloads, represent).await?;
+    Ok(zip(stored, views).collect())
+}
+
+async fn represent_all(
+    caller: &Caller,
+    snapshot: Arc<Snapshot>,
+    rows: Vec<event::Model>,
+) -> Result<Vec<EventView>, Problem> {
+    event::Entity::represent(caller, &snapshot, rows, Detail::Single).await
 }
 
 async fn update<K>(

@@ -15,6 +15,7 @@ use crate::{
     services::{
         Writable, WriteContext,
         event::{self as service, EventLinks},
+        event_references::{PayloadReferences, ReferringPayload},
         inherited_publication, linked_references,
         publication::{self, Authorship, Publication},
         series::{PayloadParts, RecurringPayload},
@@ -42,7 +43,10 @@ impl Writable for event::Entity {
             .is_none_or(affects_lists)
             .then_some(AdvisoryLock::CategoryTreeShared);
         // An update locks its row before names.
-        let names = payload.filter(|_| key.is_none()).into_iter().flat_map(name_locks);
+        let new = payload.filter(|_| key.is_none());
+        let names = new
+            .into_iter()
+            .flat_map(|payload| Self::references(payload).name_locks());
         locks::take(transaction, tree.into_iter().chain(names)).await
     }
 
@@ -93,6 +97,17 @@ impl Writable for event::Entity {
     }
 }
 
+impl ReferringPayload for event::Entity {
+    fn references(payload: &EventPayload) -> PayloadReferences<'_> {
+        PayloadReferences {
+            venues: &payload.venue,
+            organizers: &payload.organizer,
+            categories: &payload.categories,
+            tags: &payload.tags,
+        }
+    }
+}
+
 impl RecurringPayload for event::Entity {
     fn parts(payload: &mut EventPayload) -> PayloadParts<'_> {
         PayloadParts {
@@ -113,7 +128,7 @@ impl RecurringPayload for event::Entity {
         payload: EventPayload,
     ) -> Result<EventLinks, Problem> {
         if row.id != publication::NEW {
-            locks::take(context.transaction, name_locks(&payload)).await?;
+            locks::take(context.transaction, Self::references(&payload).name_locks()).await?;
         }
         // Destructured so that the compiler reports unused fields.
         let EventPayload {
@@ -201,7 +216,6 @@ impl RecurringPayload for event::Entity {
             row.located = venues.as_ref().is_some_and(|venues| venues.is_located);
         }
         Ok(EventLinks {
-            is_new,
             before,
             venues,
             organizers: linked_references::resolve::<event_organizer::Entity>(context, row, &organizers, organizer)
@@ -210,11 +224,6 @@ impl RecurringPayload for event::Entity {
             tags: term_references::resolve::<tag::Entity>(context, tags).await?,
         })
     }
-}
-
-/// The locks of the names of nested venues and organizers.
-fn name_locks(payload: &EventPayload) -> impl Iterator<Item = AdvisoryLock> {
-    linked_references::name_locks(&payload.venue).chain(linked_references::name_locks(&payload.organizer))
 }
 
 /// Returns true if the update can add the event to a list, remove it from one, or change its position.

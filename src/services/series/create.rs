@@ -1,6 +1,6 @@
 //! Creates series: with a new event, or from an event that is stored.
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 use chrono::NaiveDateTime;
 
@@ -8,62 +8,97 @@ use super::{
     EventPayload, PayloadParts, RecurringPayload, SeriesWrite, expand, new_targets, parse, target_ids, with_new,
 };
 use crate::{
-    auth::Writer,
+    auth::Caller,
     calendar::{Kind, date::DateTimeInput},
-    error::{FieldError, Problem, ValidationErrors},
+    error::{FieldError, Problem},
     extract::{Create, recurrence::RecurrenceLines},
-    services::{Writable, WriteContext, event::EventLinks, publishable},
+    services::{
+        Validated, Writable, WriteContext,
+        event::{EventLinks, link_new},
+        new_events,
+    },
     store::{
         Snapshot, Transaction,
         entity::event,
         links,
-        publishable::{ExternalId, PublishableRow},
-        series::{self, Expansion, Series, Shape, TargetIds, insert_links, insert_occurrences, local_seconds},
+        publishable::{ExternalId, PublishableRow, insert_with_free_slugs},
+        series::{self, Expansion, Series, Shape, TargetIds, insert_links, local_seconds},
     },
 };
 
-/// Creates one event, or a series of events if the payload has a rule. Returns the first event. `read` reads what was
-/// written.
-pub(crate) async fn create<V, R>(
-    writer: &Writer,
+/// Reads the payload of a create, if the caller may create events.
+pub(crate) async fn read_create(
+    caller: &Caller,
     body: Create<EventPayload>,
-    read: impl Fn(Arc<Snapshot>, event::Model) -> R,
-) -> Result<(event::Model, V), Problem>
+) -> Result<Validated<EventPayload>, Problem> {
+    if !caller.identity.may_create(Kind::Event) {
+        return Err(Problem::role_may_not("create", Kind::Event.plural()));
+    }
+    body.read().await
+}
+
+/// Creates one event for each payload, or a series of events if the payload has a rule. Returns the first event of each.
+/// `read` reads what was written.
+pub(crate) async fn create<V, R>(
+    caller: &Caller,
+    payloads: Vec<Validated<EventPayload>>,
+    read: impl Fn(Arc<Snapshot>, Vec<event::Model>) -> R,
+) -> Result<(Vec<event::Model>, V), Problem>
 where
     R: Future<Output = Result<V, Problem>>,
 {
-    if !writer.identity.may_create(Kind::Event) {
-        return Err(Problem::role_may_not("create", Kind::Event.plural()));
+    let insert = |transaction| insert_all(caller, transaction, payloads.clone());
+    caller.store().write_and_read(insert, read).await
+}
+
+async fn insert_all(
+    caller: &Caller,
+    transaction: Arc<Transaction>,
+    payloads: Vec<Validated<EventPayload>>,
+) -> Result<Vec<event::Model>, Problem> {
+    let mut events = Vec::with_capacity(payloads.len());
+    let mut single = Vec::new();
+    for mut payload in payloads {
+        let parts = event::Entity::parts(&mut payload.0);
+        match std::mem::take(parts.recurrence).take() {
+            None => single.push(payload),
+            Some(lines) => {
+                events.extend(Box::pin(new_events::insert(caller, &transaction, std::mem::take(&mut single))).await?);
+                events.push(Box::pin(insert_series(caller, &transaction, payload, &lines)).await?);
+            }
+        }
     }
-    let payload = body.read().await?;
-    let insert = |transaction| insert(writer, transaction, payload.clone());
-    writer.store().write_and_read(insert, read).await
+    events.extend(Box::pin(new_events::insert(caller, &transaction, single)).await?);
+    Ok(events)
 }
 
 /// Creates one event, or a series of events. Returns the first event.
 pub(crate) async fn insert(
-    writer: &Writer,
+    caller: &Caller,
     transaction: Arc<Transaction>,
-    (mut payload, errors): (EventPayload, ValidationErrors),
+    payload: Validated<EventPayload>,
+) -> Result<event::Model, Problem> {
+    let event = insert_all(caller, transaction, vec![payload]).await?.pop();
+    event.ok_or_else(|| Problem::internal("a payload has led to no event"))
+}
+
+/// Creates a series. Returns its first event.
+async fn insert_series(
+    caller: &Caller,
+    transaction: &Transaction,
+    (mut payload, errors): Validated<EventPayload>,
+    lines: &RecurrenceLines,
 ) -> Result<event::Model, Problem> {
     let parts = event::Entity::parts(&mut payload);
-    let Some(lines) = std::mem::take(parts.recurrence).take() else {
-        return Box::pin(publishable::insert::<event::Entity>(
-            writer,
-            transaction,
-            (payload, errors),
-        ))
-        .await;
-    };
     let written = written_start(&parts);
-    event::Entity::lock_before(&transaction, None, Some(&payload)).await?;
-    let mut context = WriteContext::new(writer, &transaction, errors);
-    let mut row = event::Entity::blank(writer);
+    event::Entity::lock_before(transaction, None, Some(&payload)).await?;
+    let mut context = WriteContext::new(caller, transaction, errors);
+    let mut row = event::Entity::blank(caller);
     let links = event::Entity::apply(&mut context, &mut row, payload).await?;
-    let shape = shape_of(&mut context, &row, written, &lines);
+    let shape = shape_of(&mut context, &row, written, lines);
     let expansion = match &shape {
         Some(shape) => {
-            let write = SeriesWrite::of(writer, &transaction);
+            let write = SeriesWrite::of(caller, transaction);
             Some(expand(&write, &mut context.errors, shape, None))
         }
         None => None,
@@ -76,7 +111,7 @@ pub(crate) async fn insert(
         Some((shape, expansion)) => {
             let external = row.common_columns().external;
             let series = Series::of_event(&row, targets, slug, shape);
-            store(&transaction, series, expansion, row.located, external).await?
+            store(transaction, series, expansion, row.located, external).await?
         }
         None => return Err(Problem::internal("a rule without errors has no places")),
     };
@@ -84,8 +119,8 @@ pub(crate) async fn insert(
         return Err(Problem::internal("a series has no events"));
     };
     // New venues and organizers follow the publication of the first event.
-    event::Entity::save_links(&context, first, links).await?;
-    insert_links(&transaction, others, &series.fields.links).await?;
+    link_new(transaction, slice::from_ref(first), &[links]).await?;
+    insert_links(transaction, others, &series.fields.links).await?;
     Ok(first.clone())
 }
 
@@ -143,7 +178,7 @@ pub(super) async fn store(
         columns.external = external;
         first.set_common_columns(columns);
     }
-    let events = insert_occurrences(transaction, events).await?;
+    let events = insert_with_free_slugs::<event::Entity>(transaction, events).await?;
     Ok((series, events))
 }
 

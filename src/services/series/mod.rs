@@ -17,7 +17,7 @@ use chrono::{DateTime, Months, NaiveDateTime, Utc};
 use sea_orm::DbErr;
 
 pub(crate) use self::{
-    create::{create, insert},
+    create::{create, insert, read_create},
     delete::{delete, delete_series, trash_all},
     imported::{ImportedSeries, convert, dissolve, import, reimport, restore, size, trash_upcoming},
     preview::{Preview, PreviewTimes, preview},
@@ -206,7 +206,6 @@ fn expand(
 /// The links that the payload of an event leads to, beside those before.
 fn new_targets(event: i64, links: &EventLinks) -> (NewTargets, Vec<SharedField>) {
     let EventLinks {
-        is_new: _,
         before,
         venues,
         organizers,

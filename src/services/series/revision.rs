@@ -19,10 +19,10 @@ use crate::{
         entity::{event, event_organizer, event_venue},
         links::{self, LinkedIds},
         locks,
-        publishable::PublishableRow,
+        publishable::{PublishableRow, insert_with_free_slugs},
         series::{
             NewTargets, Overridden, Series, Shape, SharedField, TargetIds, derive, detach, events_for_update, existing,
-            insert_links, insert_occurrences, is_located, local_seconds, replace_links, touch_events, update_events,
+            insert_links, is_located, local_seconds, replace_links, touch_events, update_events,
         },
     },
 };
@@ -121,7 +121,7 @@ async fn insert_added(
         ..series.template()
     };
     let new = slots.iter().map(|slot| series.occurrence(&template, *slot));
-    let events = insert_occurrences(transaction, new.collect()).await?;
+    let events = insert_with_free_slugs::<event::Entity>(transaction, new.collect()).await?;
     Ok((events, links))
 }
 

@@ -11,18 +11,15 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 use tokio::time::sleep;
 
-use super::{
-    Series, TargetIds, expanded_before, find_for_update, insert_links, insert_occurrences, local_at, local_seconds,
-    update,
-};
+use super::{Series, TargetIds, expanded_before, find_for_update, insert_links, local_at, local_seconds, update};
 use crate::{
     calendar::recurrence::MAX_OCCURRENCES,
     store::{
         Store, Transaction,
-        entity::{category, organizer, series, tag, venue},
+        entity::{category, event, organizer, series, tag, venue},
         linked_resource::LinkedResource,
         locks::{self, AdvisoryLock},
-        publishable,
+        publishable::{self, insert_with_free_slugs},
         read_connection::ReadConnection,
     },
 };
@@ -111,7 +108,7 @@ async fn extend(transaction: Arc<Transaction>, id: i64, now: DateTime<Utc>, hori
     let mut template = series.template();
     template.located = is_located(&transaction, &links.venues).await?;
     let events = slots.iter().map(|slot| series.occurrence(&template, *slot)).collect();
-    let events = insert_occurrences(&transaction, events).await?;
+    let events = insert_with_free_slugs::<event::Entity>(&transaction, events).await?;
     insert_links(&transaction, &events, &links).await?;
     let extended = series::Model {
         expanded_until: Some(local_seconds(until)),

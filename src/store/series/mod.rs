@@ -2,7 +2,7 @@
 
 mod fields;
 pub(crate) mod horizon;
-mod occurrences;
+mod links;
 mod shape;
 mod stored;
 mod updates;
@@ -16,7 +16,7 @@ use sea_orm::{
 pub(crate) use self::{
     fields::{Overridden, SharedField, SharedFields, TargetIds},
     horizon::{existing, is_located},
-    occurrences::{insert_links, insert_occurrences},
+    links::insert_links,
     shape::{Expansion, Shape},
     stored::{Series, TEMPLATE, derive},
     updates::{NewTargets, replace_links, touch_events, update_events},

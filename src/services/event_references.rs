@@ -1,0 +1,243 @@
+//! What the payloads of new events refer to: venues, organizers, categories and tags.
+//!
+//! The rows for all payloads are read together, and new venues and organizers are inserted together, so that the number of
+//! statements does not depend on the number of events.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::DbErr;
+
+use super::{
+    Writable, WritableLinkedResource, WriteContext, event::EventLinks, linked_references::name_key, publication,
+};
+use crate::{
+    auth::Caller,
+    calendar::{Kind, TermReference, status::Status},
+    error::Problem,
+    extract::{
+        MaybeUndefined,
+        linked_references::{LinkedReference, LinkedReferences},
+        references::TermReferences,
+    },
+    store::{
+        Publishable, Term, Transaction,
+        entity::{category, event, organizer, tag, venue},
+        linked_resource,
+        locks::AdvisoryLock,
+        publishable::{self, ExternalId, PublishableRow},
+        term,
+    },
+};
+
+/// Names or terms per statement.
+const BATCH: usize = 100;
+
+/// The references to venues or organizers in the payload of an event.
+type ResourceReferences<E> = MaybeUndefined<LinkedReferences<<E as Writable>::Payload>>;
+
+/// The references in the payload of an event.
+pub(crate) struct PayloadReferences<'a> {
+    pub venues: &'a ResourceReferences<venue::Entity>,
+    pub organizers: &'a ResourceReferences<organizer::Entity>,
+    pub categories: &'a MaybeUndefined<TermReferences>,
+    pub tags: &'a MaybeUndefined<TermReferences>,
+}
+
+impl<'a> PayloadReferences<'a> {
+    /// The locks of the names of nested venues and organizers.
+    pub(crate) fn name_locks(&self) -> impl Iterator<Item = AdvisoryLock> + use<'a> {
+        name_locks::<venue::Entity>(self.venues).chain(name_locks::<organizer::Entity>(self.organizers))
+    }
+}
+
+/// The payload of an event, whose struct the services do not know.
+pub(crate) trait ReferringPayload: Writable<Model = event::Model, Links = EventLinks> {
+    fn references(payload: &Self::Payload) -> PayloadReferences<'_>;
+}
+
+/// What the payloads of new events refer to.
+pub(crate) struct EventReferences {
+    pub venues: ReferencedRows<venue::Entity>,
+    pub organizers: ReferencedRows<organizer::Entity>,
+    terms: HashMap<(Kind, TermReference), i64>,
+}
+
+impl EventReferences {
+    /// Reads the stored objects to which the payloads refer.
+    pub(crate) async fn read(
+        caller: &Caller,
+        transaction: &Transaction,
+        payloads: &[PayloadReferences<'_>],
+    ) -> Result<Self, DbErr> {
+        let venues = payloads.iter().map(|payload| payload.venues);
+        let organizers = payloads.iter().map(|payload| payload.organizers);
+        let mut references = Self {
+            venues: ReferencedRows::read(caller, transaction, venues).await?,
+            organizers: ReferencedRows::read(caller, transaction, organizers).await?,
+            terms: HashMap::new(),
+        };
+        let categories = payloads.iter().map(|payload| payload.categories);
+        references
+            .read_terms::<category::Entity>(transaction, categories)
+            .await?;
+        let tags = payloads.iter().map(|payload| payload.tags);
+        references.read_terms::<tag::Entity>(transaction, tags).await?;
+        Ok(references)
+    }
+
+    async fn read_terms<E: Term>(
+        &mut self,
+        transaction: &Transaction,
+        references: impl Iterator<Item = &MaybeUndefined<TermReferences>>,
+    ) -> Result<(), DbErr> {
+        let given = references.filter_map(MaybeUndefined::value);
+        let distinct: HashSet<&TermReference> = given.flat_map(|references| &references.0).collect();
+        let distinct: Vec<TermReference> = distinct.into_iter().cloned().collect();
+        for references in distinct.chunks(BATCH) {
+            let ids = term::resolve::<E>(transaction, references).await?;
+            let known = references.iter().zip(ids);
+            self.terms
+                .extend(known.filter_map(|(reference, id)| Some(((E::KIND, reference.clone()), id?))));
+        }
+        Ok(())
+    }
+
+    /// The IDs of the terms, if all of them are known.
+    fn terms<E: Term>(&self, references: &[TermReference]) -> Option<Vec<Option<i64>>> {
+        let known = |reference: &TermReference| self.terms.get(&(E::KIND, reference.clone())).copied();
+        references.iter().map(|reference| known(reference).map(Some)).collect()
+    }
+
+    /// Inserts the new venues and organizers, and replaces their preliminary IDs in the links.
+    pub(crate) async fn insert_new(self, transaction: &Transaction, links: &mut [EventLinks]) -> Result<(), Problem> {
+        let venues = self.venues.insert_new(transaction).await?;
+        let organizers = self.organizers.insert_new(transaction).await?;
+        for links in links {
+            if let Some(resources) = &mut links.venues {
+                resources.replace_preliminary_ids(&venues);
+            }
+            if let Some(resources) = &mut links.organizers {
+                resources.replace_preliminary_ids(&organizers);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Resolves references to terms.
+pub(crate) async fn resolve_terms<E: Term>(
+    context: &WriteContext<'_>,
+    references: &[TermReference],
+) -> Result<Vec<Option<i64>>, DbErr> {
+    let known = context
+        .references
+        .as_ref()
+        .and_then(|known| known.terms::<E>(references));
+    match known {
+        Some(ids) => Ok(ids),
+        None => term::resolve::<E>(context.transaction, references).await,
+    }
+}
+
+/// The venues or organizers to which the payloads of new events refer.
+pub(crate) struct ReferencedRows<E: Publishable> {
+    by_id: HashMap<i64, E::Model>,
+    /// Those that the caller may link to, by their folded names, sorted by ID, and then the new ones.
+    by_name: HashMap<String, Vec<E::Model>>,
+    /// Nested objects that are not stored yet, with their [`preliminary_id`].
+    new: Vec<E::Model>,
+}
+
+impl<E: WritableLinkedResource> ReferencedRows<E> {
+    async fn read<'a>(
+        caller: &Caller,
+        transaction: &Transaction,
+        references: impl Iterator<Item = &'a ResourceReferences<E>>,
+    ) -> Result<Self, DbErr> {
+        let mut ids = HashSet::new();
+        let mut names = HashSet::new();
+        for reference in references.filter_map(MaybeUndefined::value).flat_map(|given| &given.0) {
+            match reference {
+                LinkedReference::Id(id) => _ = ids.insert(*id),
+                LinkedReference::New(payload) => _ = names.insert(name_key(&**payload)),
+            }
+        }
+        let ids: Vec<i64> = ids.into_iter().collect();
+        let stored = publishable::find_all::<E>(transaction, &ids).await?;
+        let by_id = stored.into_iter().map(|row| (row.common_columns().id, row));
+        let mut by_name: HashMap<String, Vec<E::Model>> = HashMap::new();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let author = caller.identity.user().unwrap_or_default();
+        for names in names.chunks(BATCH) {
+            for row in linked_resource::find_by_name::<E>(transaction, names, author, caller.timestamp()).await? {
+                by_name.entry(E::name_key(&row).to_owned()).or_default().push(row);
+            }
+        }
+        Ok(Self {
+            by_id: by_id.collect(),
+            by_name,
+            new: Vec::new(),
+        })
+    }
+
+    /// The stored row with this ID.
+    pub(super) fn with_id(&self, id: i64) -> Option<&E::Model> {
+        self.by_id.get(&id)
+    }
+
+    /// The rows with this folded name that the caller may link to.
+    pub(super) fn with_name(&self, name_key: &str) -> Vec<E::Model> {
+        self.by_name.get(name_key).cloned().unwrap_or_default()
+    }
+
+    /// The new row with this ID in another system.
+    pub(super) fn new_with_external_id(&self, id: &ExternalId) -> Option<&E::Model> {
+        let mut new = self.new.iter();
+        new.find(|row| row.common_columns().external.as_ref() == Some(id))
+    }
+
+    /// Adds a row that will be inserted with the others. Returns it with its preliminary ID.
+    pub(super) fn add(&mut self, caller: &Caller, mut row: E::Model) -> E::Model {
+        let mut columns = row.common_columns();
+        columns.id = preliminary_id(self.new.len());
+        let is_published = columns.status == Status::Publish && columns.published_at <= caller.timestamp();
+        let may_be_linked = is_published || columns.author_id == caller.identity.user();
+        row.set_common_columns(columns);
+        if may_be_linked {
+            let same_name = self.by_name.entry(E::name_key(&row).to_owned()).or_default();
+            same_name.push(row.clone());
+        }
+        self.new.push(row.clone());
+        row
+    }
+
+    /// Inserts the new rows. Returns their IDs.
+    async fn insert_new(self, transaction: &Transaction) -> Result<Vec<i64>, Problem> {
+        let stored = publication::insert_all::<E>(transaction, self.new).await?;
+        Ok(stored.iter().map(|row| row.common_columns().id).collect())
+    }
+}
+
+/// The ID of a new row until it is inserted: negative, unlike those of stored rows.
+fn preliminary_id(index: usize) -> i64 {
+    -1 - i64::try_from(index).unwrap_or(i64::MAX - 1)
+}
+
+/// Replaces a preliminary ID by that of the stored row.
+pub(super) fn replace_preliminary_id(id: &mut i64, stored: &[i64]) {
+    let index = usize::try_from(-1 - *id).ok();
+    if let Some(stored) = index.and_then(|index| stored.get(index)) {
+        *id = *stored;
+    }
+}
+
+/// The locks of the names of nested objects, so that no other writer creates the same ones at the same time.
+fn name_locks<'a, E: WritableLinkedResource>(
+    references: &'a ResourceReferences<E>,
+) -> impl Iterator<Item = AdvisoryLock> + use<'a, E> {
+    let references = references.value().into_iter().flat_map(|references| &references.0);
+    references.filter_map(|reference| match reference {
+        LinkedReference::Id(_) => None,
+        LinkedReference::New(payload) => Some(AdvisoryLock::of_name(E::KIND, &name_key(&**payload))),
+    })
+}
