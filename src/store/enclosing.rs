@@ -57,6 +57,12 @@ impl Store {
         self.enclosing.is_some()
     }
 
+    /// Whether a failed write can only be undone with the whole transaction.
+    pub(crate) fn undoes_writes_together(&self) -> bool {
+        let undo = self.enclosing.as_ref().map(|enclosing| &enclosing.undo);
+        matches!(undo, Some(Undo::WithTransaction(_)))
+    }
+
     /// Returns true after a write without a savepoint has failed. The enclosing transaction still contains the statements
     /// of that write that have succeeded.
     pub(crate) fn must_be_rolled_back(&self) -> bool {

@@ -146,6 +146,31 @@ on_both_databases! {
         }
         assert!(exceeded.is_empty(), "{exceeded:#?}");
     }
+
+    async fn statements_of_a_bulk_create_do_not_depend_on_its_size(on) {
+        let server = on.server(&["--cache-size", "0"]).await;
+        let admin = server.administrator().await;
+        fill(&admin).await;
+        let mut counts = Vec::new();
+        for size in [10, 100] {
+            let requests: Vec<Value> = (0..size)
+                .map(|number| {
+                    let mut event = nested();
+                    event["title"] = json!(format!("Choir {size} {number}"));
+                    event["venue"] = json!({"venue": format!("Hall {size} {number}")});
+                    event["organizer"] = json!({"organizer": format!("Ben {size} {number}")});
+                    event["image"] = json!(null);
+                    json!({"path": "/calendar/events/v1/events", "body": event})
+                })
+                .collect();
+            let before = server.store.statement_count();
+            let batch = json!({"validation": "require-all-validate", "requests": requests});
+            let response = admin.post("/batch", batch).await.is(207);
+            assert_eq!(response.body["failed"], json!(null), "{}", response.text);
+            counts.push(server.store.statement_count() - before);
+        }
+        assert!(counts[1] <= counts[0] + 3, "{counts:?}");
+    }
 }
 
 /// Creates two events with all kinds of linked objects.

@@ -9,7 +9,7 @@ use poem::{
 };
 use serde_json::{Map, Value};
 
-use super::request::BatchRequest;
+use super::{bulk_create::BulkCreate, request::BatchRequest};
 use crate::{auth::Login, error::Problem, store::Store, views::batch::BatchResponseView};
 
 /// The headers of a batch that apply to its requests, unless they have their own.
@@ -71,12 +71,14 @@ impl BatchContext {
         self
     }
 
-    /// Sends a request with this body, and returns its response. `store` is that of the transaction in which it runs.
+    /// Sends a request with this body, and returns its response. `store` is that of the transaction in which it runs, `bulk`
+    /// the bulk create that it is part of.
     pub(super) async fn send(
         &self,
         request: &BatchRequest,
         body: Map<String, Value>,
         store: Option<&Store>,
+        bulk: Option<BulkCreate>,
     ) -> BatchResponseView {
         let mut sent = Request::builder()
             .method(request.method.clone())
@@ -87,6 +89,9 @@ impl BatchContext {
         *sent.extensions_mut() = self.extensions.clone();
         if let Some(store) = store {
             sent.set_data(store.clone());
+        }
+        if let Some(bulk) = bulk {
+            sent.set_data(bulk);
         }
         let mut response = self.endpoint.0.get_response(sent).await;
         let bytes = response.take_body().into_bytes().await.unwrap_or_default();

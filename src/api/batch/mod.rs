@@ -4,6 +4,7 @@
 //! Each request of a batch is sent to the endpoints of its path like any other request. In a batch that is stored
 //! completely or not at all, the store of each request is that of one transaction ([`Store::within`]).
 
+pub(super) mod bulk_create;
 mod context;
 mod payload;
 mod references;
@@ -19,6 +20,7 @@ use poem_openapi::OpenApi;
 use sea_orm::DbErr;
 
 use self::{
+    bulk_create::BulkCreate,
     context::BatchContext,
     payload::Validation,
     references::{FailedDependency, resolve},
@@ -114,7 +116,7 @@ impl Batch {
             if store.is_enclosed() {
                 check_time(started)?;
             }
-            let response = self.send(request, &responses, None).await;
+            let response = self.send(request, &responses, None, None).await;
             // The enclosing transaction may be unable to continue.
             if store.is_enclosed() && is_server_error(&response) {
                 return Err(as_problem(&response));
@@ -155,20 +157,37 @@ impl Batch {
     async fn run_within(&self, store: &Store) -> Result<Vec<BatchResponseView>, Failure> {
         let started = Instant::now();
         let mut responses = Vec::with_capacity(self.requests.len());
-        for request in &self.requests {
+        while responses.len() < self.requests.len() {
             check_time(started).map_err(Failure::Problem)?;
-            let response = self.send(request, &responses, Some(store)).await;
+            let next = self.send_next(&responses, store).await;
             if store.must_be_rolled_back() {
                 return Err(Failure::Responses(responses));
             }
-            if is_server_error(&response) {
-                return Err(Failure::Problem(as_problem(&response)));
+            if let Some(response) = next.iter().find(|response| is_server_error(response)) {
+                return Err(Failure::Problem(as_problem(response)));
             }
-            responses.push(response);
+            responses.extend(next);
         }
         match responses.iter().all(BatchResponseView::is_success) {
             true => Ok(responses),
             false => Err(Failure::Responses(responses)),
+        }
+    }
+
+    /// Sends the next request, or those of a bulk create. Those must fail together, so that they need a store without
+    /// savepoints.
+    async fn send_next(&self, earlier: &[BatchResponseView], store: &Store) -> Vec<BatchResponseView> {
+        let requests = &self.requests[earlier.len()..];
+        let count = match store.undoes_writes_together() {
+            true => bulk_create::length(requests, earlier.len()),
+            false => 1,
+        };
+        match requests {
+            [request, ..] if count <= 1 => vec![self.send(request, earlier, Some(store), None).await],
+            _ => {
+                let send = |index: usize, bulk| self.send(&requests[index], earlier, Some(store), Some(bulk));
+                bulk_create::run(count, send).await
+            }
         }
     }
 
@@ -178,13 +197,14 @@ impl Batch {
         request: &BatchRequest,
         earlier: &[BatchResponseView],
         store: Option<&Store>,
+        bulk: Option<BulkCreate>,
     ) -> BatchResponseView {
         let mut body = request.body.clone();
         let id = |number: usize| earlier.get(number - 1).and_then(BatchResponseView::id);
         if let Err(FailedDependency(number)) = resolve(&mut body, id) {
             return BatchResponseView::of_problem(&failed_dependency(number));
         }
-        self.context.send(request, body, store).await
+        self.context.send(request, body, store, bulk).await
     }
 }
 

@@ -32,9 +32,11 @@ pub(super) fn resolve(
 }
 
 /// Checks that the references of a request are to requests before it that respond with objects of the right kind. `earlier`
-/// has the kinds of their paths. Adds an error for each that is not.
-pub(super) fn check(body: &mut Map<String, Value>, earlier: &[Option<Kind>], errors: &mut Vec<String>) {
+/// has the kinds of their paths. Adds an error for each that is not. Returns the highest of their numbers, or 0.
+pub(super) fn check(body: &mut Map<String, Value>, earlier: &[Option<Kind>], errors: &mut Vec<String>) -> usize {
+    let mut latest = 0;
     visit(body, |field, kind, number, _| {
+        latest = latest.max(number);
         let found = number.checked_sub(1).and_then(|index| earlier.get(index));
         let (name, plural) = (kind.name(), kind.plural());
         match found {
@@ -47,6 +49,7 @@ pub(super) fn check(body: &mut Map<String, Value>, earlier: &[Option<Kind>], err
             )),
         }
     });
+    latest
 }
 
 /// Calls `found` with each reference: its field, the kind of the field, the number of the request, and the value.
@@ -114,16 +117,20 @@ mod tests {
     #[test]
     fn references_are_checked() {
         let earlier = [Some(Kind::Venue), None];
-        for (body, valid) in [
-            (json!({"venue": "$1.id"}), true),
-            (json!({"venue": 7, "title": "$9.id"}), true),
-            (json!({"organizer": "$1.id"}), false),
-            (json!({"venue": "$2.id"}), false),
-            (json!({"venue": "$3.id"}), false),
-            (json!({"venue": "$0.id"}), false),
+        for (body, latest, valid) in [
+            (json!({"venue": "$1.id"}), 1, true),
+            (json!({"venue": 7, "title": "$9.id"}), 0, true),
+            (json!({"organizer": "$1.id"}), 1, false),
+            (json!({"venue": "$2.id", "organizer": "$1.id"}), 2, false),
+            (json!({"venue": "$3.id"}), 3, false),
+            (json!({"venue": "$0.id"}), 0, false),
         ] {
             let mut errors = Vec::new();
-            check(&mut object(body.clone()), &earlier, &mut errors);
+            assert_eq!(
+                check(&mut object(body.clone()), &earlier, &mut errors),
+                latest,
+                "{body}"
+            );
             assert_eq!(errors.is_empty(), valid, "{body} {errors:?}");
         }
     }

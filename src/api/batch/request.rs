@@ -31,6 +31,8 @@ pub(crate) struct BatchRequest {
     pub uri: Uri,
     pub headers: HeaderMap,
     pub body: Map<String, Value>,
+    /// The highest number of an earlier request to which this one refers; 0 if it refers to none.
+    pub latest_reference: usize,
 }
 
 /// The requests of a batch.
@@ -84,7 +86,7 @@ impl BatchRequest {
             return None;
         };
         let mut body = object(members, "body", errors);
-        references::check(&mut body, earlier, errors);
+        let latest_reference = references::check(&mut body, earlier, errors);
         let headers = headers(members, errors);
         let method = method(members, errors);
         Some(Self {
@@ -92,6 +94,7 @@ impl BatchRequest {
             method,
             headers,
             body,
+            latest_reference,
         })
     }
 }
@@ -242,6 +245,7 @@ mod tests {
             uri: "/calendar/events/v1/venues?a=1".parse().expect("a path"),
             headers: HeaderMap::new(),
             body: Map::new(),
+            latest_reference: 0,
         };
         assert_eq!(requests.0, [expected]);
     }

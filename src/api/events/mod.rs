@@ -14,7 +14,7 @@ use std::{iter::zip, sync::Arc};
 use poem_openapi::OpenApi;
 
 pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery, scope::ScopeQuery};
-use super::{Tag, publishable};
+use super::{Tag, batch::bulk_create::BulkCreate, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
     calendar::{Kind, window::DefaultWindow},
@@ -64,9 +64,17 @@ impl EventsApi {
     /// publish become `pending` and await review. With `recurrence`, all events of a series are created, and the first
     /// one is returned. Each event of a series is an ordinary event, with an ID, a slug and a page of its own.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
-    async fn create(&self, writer: Writer, body: Create<EventPayload>) -> Result<Created<EventView>, Problem> {
+    async fn create(
+        &self,
+        writer: Writer,
+        bulk: Option<BulkCreate>,
+        body: Create<EventPayload>,
+    ) -> Result<Created<EventView>, Problem> {
         let payload = series::read_create(&writer, body).await?;
-        let (stored, view) = only(create(&writer, vec![payload]).await?)?;
+        let (stored, view) = match bulk {
+            Some(bulk) => bulk.create(&writer, payload).await?,
+            None => only(create(&writer, vec![payload]).await?)?,
+        };
         Ok(publishable::created(&writer, Kind::Event, &stored, view))
     }
 
