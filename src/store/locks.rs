@@ -108,16 +108,23 @@ impl AdvisoryLock {
     }
 }
 
-/// Takes advisory locks with one statement. The end of the transaction releases them.
+/// Locks per statement. PostgreSQL allows 1664 expressions in a `SELECT`.
+const LOCKS: usize = 1000;
+
+/// Takes advisory locks, up to [`LOCKS`] with one statement. The end of the transaction releases them.
 pub(crate) async fn take(
     transaction: &impl WriteConnection,
     locks: impl IntoIterator<Item = AdvisoryLock>,
 ) -> Result<(), DbErr> {
     let in_order: BTreeSet<AdvisoryLock> = locks.into_iter().collect();
-    if is_postgres(transaction) && !in_order.is_empty() {
+    if is_postgres(transaction) {
         // The server evaluates them in this order.
-        let calls = in_order.iter().map(AdvisoryLock::call);
-        transaction.execute(Query::select().exprs(calls)).await?;
+        let calls: Vec<FunctionCall> = in_order.iter().map(AdvisoryLock::call).collect();
+        for calls in calls.chunks(LOCKS) {
+            transaction
+                .execute(Query::select().exprs(calls.iter().cloned()))
+                .await?;
+        }
     }
     Ok(())
 }

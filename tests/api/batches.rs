@@ -68,7 +68,7 @@ fn related_events(prefix: &str, venue: i64) -> Vec<Value> {
     events.map(event).to_vec()
 }
 
-/// Replaces what differs between two equal calendars: IDs, and the prefix of names.
+/// Removes what differs between two equal calendars: IDs, the prefix of names, and when they were written.
 fn without_identity(value: &mut Value, prefix: &str) {
     match value {
         Value::String(text) => {
@@ -80,16 +80,16 @@ fn without_identity(value: &mut Value, prefix: &str) {
         }
         Value::Array(items) => items.iter_mut().for_each(|item| without_identity(item, prefix)),
         Value::Object(members) => {
-            for name in [
-                "id",
-                "global_id",
-                "global_id_lineage",
-                "rest_url",
-                "urls",
-                "uid",
+            let ids = ["id", "global_id", "global_id_lineage", "rest_url", "urls", "uid"];
+            let times = [
                 "published_at",
                 "modified_at",
-            ] {
+                "date",
+                "date_utc",
+                "modified",
+                "modified_utc",
+            ];
+            for name in ids.into_iter().chain(times) {
                 members.remove(name);
             }
             members.values_mut().for_each(|value| without_identity(value, prefix));
@@ -218,6 +218,17 @@ on_both_databases! {
             calendars.push(calendar);
         }
         assert_eq!(calendars[0], calendars[1]);
+    }
+
+    async fn bulk_create_with_one_external_id_twice(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = |id: &str| request("/events", event_with(json!({"external_source": "league", "external_id": id})));
+        let response = run(&admin, all_or_nothing(&[event("1"), event("2"), event("1")])).await;
+        assert_eq!(response.body["failed"], "validation");
+        assert_eq!(response.body["responses"][1], Value::Null);
+        assert_eq!(response.body["responses"][2]["status"], 409, "{}", response.text);
+        assert_eq!(total(&admin, "events").await, 0);
     }
 
     async fn one_error_stores_nothing(database) {

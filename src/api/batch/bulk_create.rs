@@ -85,13 +85,15 @@ fn another_has_failed() -> Problem {
 }
 
 /// The number of requests at the start of the list that can be one bulk create. `responded` is the number of requests
-/// before them. Requests with headers of their own may differ in language.
+/// before them. Requests with headers of their own may differ in language. A series has many events: the time limit of the
+/// batch applies between series.
 pub(super) fn length(requests: &[BatchRequest], responded: usize) -> usize {
     let is_part = |request: &&BatchRequest| {
         let path = request.uri.path_and_query();
         request.method == Method::POST
             && path.and_then(|path| path.as_str().strip_prefix(ROOT)) == Some("/events")
             && request.headers.is_empty()
+            && !request.body.contains_key("recurrence")
             && request.latest_reference <= responded
     };
     requests.iter().take_while(is_part).count()
