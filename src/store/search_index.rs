@@ -76,20 +76,33 @@ pub(crate) async fn run(store: Store) {
     }
 }
 
-/// Indexes all queued rows. Returns their number.
+/// Indexes the rows that are queued now. Returns their number. Those that are queued while it runs gather for the next
+/// time: batches of a few rows would slow down all writers.
 pub async fn index_queued(store: &Store) -> Result<u64, DbErr> {
-    let events = index_kind::<event::Entity>(store).await?;
-    let venues = index_kind::<venue::Entity>(store).await?;
-    Ok(events + venues + index_kind::<organizer::Entity>(store).await?)
+    let last = Query::select()
+        .column("id")
+        .from(QUEUE)
+        .order_by("id", Order::Desc)
+        .limit(1)
+        .to_owned();
+    let last: Vec<i64> = store.bounded(store.reader().rows(&last)).await?;
+    let Some(last) = last.into_iter().next() else {
+        return Ok(0);
+    };
+    let events = index_kind::<event::Entity>(store, last).await?;
+    let venues = index_kind::<venue::Entity>(store, last).await?;
+    Ok(events + venues + index_kind::<organizer::Entity>(store, last).await?)
 }
 
-async fn index_kind<E: Publishable>(store: &Store) -> Result<u64, DbErr> {
+/// Indexes the rows of one kind up to this ID in the queue.
+async fn index_kind<E: Publishable>(store: &Store, last: i64) -> Result<u64, DbErr> {
     let mut indexed = 0;
     loop {
         let any = Query::select()
             .column("id")
             .from(QUEUE)
             .and_where(Expr::col("kind").eq(E::KIND.name()))
+            .and_where(Expr::col("id").lte(last))
             .limit(1)
             .to_owned();
         let any: Vec<[i64; 1]> = store.bounded(store.reader().rows(&any)).await?;
