@@ -144,7 +144,7 @@ async fn find_by_name<E: LinkedResource + Represented>(
     let name = text::clean_line(&decode_html_entities(sent));
     for candidate in [&name, &untexturize(&name)] {
         let key = text::fold(candidate);
-        let rows = linked_resource::find_by_name::<E>(snapshot, &[&key], author, caller.timestamp()).await?;
+        let rows = linked_resource::find_by_name::<E>(snapshot, &key, author, caller.timestamp()).await?;
         let same = rows.into_iter().find(|row| {
             let stored = row.common_columns().title;
             stored.to_lowercase() == name.to_lowercase() || texturize(&stored) == sent

@@ -167,7 +167,7 @@ async fn master(caller: &Caller, snapshot: &Snapshot, series: &Series, feed: &Fe
         version: series.row.version,
         ..series.template()
     };
-    let event = LinkedEvent::of_template(template, &series.fields.links);
+    let event = LinkedEvent::new(template, series.fields.links.clone());
     let mut linked = linked::of_events(caller, snapshot, std::slice::from_ref(&event)).await?;
     let linked = linked
         .pop()

@@ -23,6 +23,7 @@ use crate::{
         entity::{event, event_category, event_organizer, event_tag, event_venue},
         links::{self, Link, LinkedIds, NewLink},
         locks,
+        series::TargetIds,
     },
 };
 
@@ -34,6 +35,19 @@ pub(crate) struct EventLinks {
     pub organizers: Option<LinkedResources>,
     pub categories: Option<Vec<i64>>,
     pub tags: Option<Vec<i64>>,
+}
+
+impl EventLinks {
+    /// The targets of the links of a new event.
+    pub(super) fn into_targets(self) -> TargetIds {
+        let ids = |resources: Option<LinkedResources>| resources.map(LinkedResources::into_ids).unwrap_or_default();
+        TargetIds {
+            venues: ids(self.venues),
+            organizers: ids(self.organizers),
+            categories: self.categories.unwrap_or_default(),
+            tags: self.tags.unwrap_or_default(),
+        }
+    }
 }
 
 /// Stores the links of a stored event. Returns whether any link changed.

@@ -21,16 +21,17 @@ use crate::{
     },
     store::{
         Publishable, Term, Transaction,
-        entity::{category, event, organizer, tag, venue},
-        linked_resource,
+        entity::{event, organizer, venue},
+        links::LinkedRows,
         locks::AdvisoryLock,
+        lookup::{self, Named},
         publishable::{self, ExternalId, PublishableRow},
         term,
     },
 };
 
-/// Names or terms per statement.
-const BATCH: usize = 100;
+/// Names, or terms, of one kind per statement.
+const NAMES: usize = 100;
 
 /// The references to venues or organizers in the payload of an event.
 type ResourceReferences<E> = MaybeUndefined<LinkedReferences<<E as Writable>::Payload>>;
@@ -69,37 +70,41 @@ impl EventReferences {
         transaction: &Transaction,
         payloads: &[PayloadReferences<'_>],
     ) -> Result<Self, DbErr> {
-        let venues = payloads.iter().map(|payload| payload.venues);
-        let organizers = payloads.iter().map(|payload| payload.organizers);
-        let mut references = Self {
-            venues: ReferencedRows::read(caller, transaction, venues).await?,
-            organizers: ReferencedRows::read(caller, transaction, organizers).await?,
-            terms: HashMap::new(),
-        };
-        let categories = payloads.iter().map(|payload| payload.categories);
-        references
-            .read_terms::<category::Entity>(transaction, categories)
-            .await?;
-        let tags = payloads.iter().map(|payload| payload.tags);
-        references.read_terms::<tag::Entity>(transaction, tags).await?;
-        Ok(references)
-    }
-
-    async fn read_terms<E: Term>(
-        &mut self,
-        transaction: &Transaction,
-        references: impl Iterator<Item = &MaybeUndefined<TermReferences>>,
-    ) -> Result<(), DbErr> {
-        let given = references.filter_map(MaybeUndefined::value);
-        let distinct: HashSet<&TermReference> = given.flat_map(|references| &references.0).collect();
-        let distinct: Vec<TermReference> = distinct.into_iter().cloned().collect();
-        for references in distinct.chunks(BATCH) {
-            let ids = term::resolve::<E>(transaction, references).await?;
-            let known = references.iter().zip(ids);
-            self.terms
-                .extend(known.filter_map(|(reference, id)| Some(((E::KIND, reference.clone()), id?))));
+        let (venue_ids, venues) = ids_and_names::<venue::Entity>(payloads.iter().map(|payload| payload.venues));
+        let (organizer_ids, organizers) =
+            ids_and_names::<organizer::Entity>(payloads.iter().map(|payload| payload.organizers));
+        let categories = distinct_terms(payloads.iter().map(|payload| payload.categories));
+        let tags = distinct_terms(payloads.iter().map(|payload| payload.tags));
+        let lengths = [venues.len(), organizers.len(), categories.len(), tags.len()];
+        let longest = lengths.into_iter().max().unwrap_or_default();
+        let author = caller.identity.user().unwrap_or_default();
+        let mut found_venues = Vec::new();
+        let mut found_organizers = Vec::new();
+        let mut terms = HashMap::new();
+        for index in 0..longest.div_ceil(NAMES) {
+            let named = Named {
+                venues: chunk(&venues, index),
+                organizers: chunk(&organizers, index),
+                categories: chunk(&categories, index),
+                tags: chunk(&tags, index),
+            };
+            let found = lookup::find(transaction, named, author, caller.timestamp()).await?;
+            found_venues.extend(found.venues);
+            found_organizers.extend(found.organizers);
+            let with_kind = |kind, references: &[TermReference], ids: Vec<Option<i64>>| {
+                let known = references.iter().cloned().zip(ids);
+                known
+                    .filter_map(|(reference, id)| Some(((kind, reference), id?)))
+                    .collect::<Vec<_>>()
+            };
+            terms.extend(with_kind(Kind::Category, named.categories, found.categories));
+            terms.extend(with_kind(Kind::Tag, named.tags, found.tags));
         }
-        Ok(())
+        Ok(Self {
+            venues: ReferencedRows::read(transaction, venue_ids, &found_venues).await?,
+            organizers: ReferencedRows::read(transaction, organizer_ids, &found_organizers).await?,
+            terms,
+        })
     }
 
     /// The IDs of the terms, if all of them are known.
@@ -108,19 +113,24 @@ impl EventReferences {
         references.iter().map(|reference| known(reference).map(Some)).collect()
     }
 
-    /// Inserts the new venues and organizers, and replaces their preliminary IDs in the links.
-    pub(crate) async fn insert_new(self, transaction: &Transaction, links: &mut [EventLinks]) -> Result<(), Problem> {
-        let venues = self.venues.insert_new(transaction).await?;
-        let organizers = self.organizers.insert_new(transaction).await?;
+    /// Inserts the new venues and organizers, and replaces their preliminary IDs in the links. Returns all that the links
+    /// may lead to.
+    pub(crate) async fn insert_new(
+        self,
+        transaction: &Transaction,
+        links: &mut [EventLinks],
+    ) -> Result<LinkedRows, Problem> {
+        let (venues, new_venues) = self.venues.insert_new(transaction).await?;
+        let (organizers, new_organizers) = self.organizers.insert_new(transaction).await?;
         for links in links {
             if let Some(resources) = &mut links.venues {
-                resources.replace_preliminary_ids(&venues);
+                resources.replace_preliminary_ids(&new_venues);
             }
             if let Some(resources) = &mut links.organizers {
-                resources.replace_preliminary_ids(&organizers);
+                resources.replace_preliminary_ids(&new_organizers);
             }
         }
-        Ok(())
+        Ok(LinkedRows { venues, organizers })
     }
 }
 
@@ -149,32 +159,23 @@ pub(crate) struct ReferencedRows<E: Publishable> {
 }
 
 impl<E: WritableLinkedResource> ReferencedRows<E> {
-    async fn read<'a>(
-        caller: &Caller,
-        transaction: &Transaction,
-        references: impl Iterator<Item = &'a ResourceReferences<E>>,
-    ) -> Result<Self, DbErr> {
-        let mut ids = HashSet::new();
-        let mut names = HashSet::new();
-        for reference in references.filter_map(MaybeUndefined::value).flat_map(|given| &given.0) {
-            match reference {
-                LinkedReference::Id(id) => _ = ids.insert(*id),
-                LinkedReference::New(payload) => _ = names.insert(name_key(&**payload)),
-            }
-        }
+    /// Reads the rows with these IDs, and those that were found by their names.
+    async fn read(transaction: &Transaction, mut ids: HashSet<i64>, named: &[i64]) -> Result<Self, DbErr> {
+        ids.extend(named);
         let ids: Vec<i64> = ids.into_iter().collect();
-        let stored = publishable::find_all::<E>(transaction, &ids).await?;
-        let by_id = stored.into_iter().map(|row| (row.common_columns().id, row));
+        let rows = publishable::find_all::<E>(transaction, &ids).await?;
+        let by_id: HashMap<i64, E::Model> = rows.into_iter().map(|row| (row.common_columns().id, row)).collect();
         let mut by_name: HashMap<String, Vec<E::Model>> = HashMap::new();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let author = caller.identity.user().unwrap_or_default();
-        for names in names.chunks(BATCH) {
-            for row in linked_resource::find_by_name::<E>(transaction, names, author, caller.timestamp()).await? {
-                by_name.entry(E::name_key(&row).to_owned()).or_default().push(row);
-            }
+        let mut named = named.to_vec();
+        named.sort_unstable();
+        for row in named.iter().filter_map(|id| by_id.get(id)) {
+            by_name
+                .entry(E::name_key(row).to_owned())
+                .or_default()
+                .push(row.clone());
         }
         Ok(Self {
-            by_id: by_id.collect(),
+            by_id,
             by_name,
             new: Vec::new(),
         })
@@ -211,11 +212,38 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
         row
     }
 
-    /// Inserts the new rows. Returns their IDs.
-    async fn insert_new(self, transaction: &Transaction) -> Result<Vec<i64>, Problem> {
-        let stored = publication::insert_all::<E>(transaction, self.new).await?;
-        Ok(stored.iter().map(|row| row.common_columns().id).collect())
+    /// Inserts the new rows. Returns all rows, and the IDs of the new ones.
+    async fn insert_new(self, transaction: &Transaction) -> Result<(Vec<E::Model>, Vec<i64>), Problem> {
+        let new = publication::insert_all::<E>(transaction, self.new).await?;
+        let ids = new.iter().map(|row| row.common_columns().id).collect();
+        Ok((self.by_id.into_values().chain(new).collect(), ids))
     }
+}
+
+/// The IDs of the venues or organizers in payloads, and the folded names of nested ones, without duplicates.
+fn ids_and_names<'a, E: WritableLinkedResource>(
+    references: impl Iterator<Item = &'a ResourceReferences<E>>,
+) -> (HashSet<i64>, Vec<String>) {
+    let mut ids = HashSet::new();
+    let mut names = HashSet::new();
+    for reference in references.filter_map(MaybeUndefined::value).flat_map(|given| &given.0) {
+        match reference {
+            LinkedReference::Id(id) => _ = ids.insert(*id),
+            LinkedReference::New(payload) => _ = names.insert(name_key(&**payload)),
+        }
+    }
+    (ids, names.into_iter().collect())
+}
+
+fn distinct_terms<'a>(references: impl Iterator<Item = &'a MaybeUndefined<TermReferences>>) -> Vec<TermReference> {
+    let given = references.filter_map(MaybeUndefined::value);
+    let distinct: HashSet<&TermReference> = given.flat_map(|references| &references.0).collect();
+    distinct.into_iter().cloned().collect()
+}
+
+/// The part of a list for one statement.
+fn chunk<T>(list: &[T], index: usize) -> &[T] {
+    list.chunks(NAMES).nth(index).unwrap_or_default()
 }
 
 /// The ID of a new row until it is inserted: negative, unlike those of stored rows.

@@ -47,6 +47,10 @@ impl LinkedResources {
         &self.ids
     }
 
+    pub(super) fn into_ids(self) -> Vec<i64> {
+        self.ids
+    }
+
     /// Replaces the preliminary IDs of new ones, which are stored now.
     pub(super) fn replace_preliminary_ids(&mut self, stored: &[i64]) {
         for id in self.ids.iter_mut().chain(&mut self.followers) {
@@ -215,9 +219,7 @@ where
     let author = caller.identity.user().unwrap_or_default();
     let candidates = match context.references.as_deref_mut() {
         Some(references) => E::referenced(references).with_name(&name_key),
-        None => {
-            linked_resource::find_by_name::<E>(context.transaction, &[&name_key], author, caller.timestamp()).await?
-        }
+        None => linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?,
     };
     if let Some(same) = candidates
         .into_iter()

@@ -53,7 +53,7 @@ async fn find_for_update<E: LinkedResource>(
     locks::take(context.transaction, [AdvisoryLock::of_name(E::KIND, &name_key)]).await?;
     let author = caller.identity.user().unwrap_or_default();
     let candidates =
-        linked_resource::find_by_name::<E>(context.transaction, &[&name_key], author, caller.timestamp()).await?;
+        linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?;
     for candidate in candidates {
         let columns = candidate.common_columns();
         if columns.title.to_lowercase() != name.to_lowercase() {

@@ -196,32 +196,37 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
     Condition::all().add(has_matching_end).add(is_public)
 }
 
-/// Finds the venues or organizers with these folded names that are published or belong to the author, sorted by ID.
+/// Finds the venues or organizers with this folded name that are published or belong to the author, sorted by ID.
 pub async fn find_by_name<E: LinkedResource>(
     transaction: &impl ReadConnection,
-    name_keys: &[&str],
+    name_key: &str,
     author: i64,
     now: i64,
 ) -> Result<Vec<E::Model>, DbErr> {
-    static TEXTS: StatementTexts<(Kind, usize)> = StatementTexts::new();
-    if name_keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (published, trash) = (Status::Publish.as_str(), Status::Trash.as_str());
-    let mut values: Vec<Value> = name_keys.iter().map(|name_key| (*name_key).into()).collect();
-    values.extend([published.into(), now.into(), author.into(), trash.into()]);
-    let select = || {
-        let own_or_published = Condition::any()
-            .add(Visibility::published(now).condition::<E>())
-            .add(Condition::all().add(E::AUTHOR_ID.eq(author)).add(E::STATUS.ne(trash)));
-        E::find()
-            .filter(E::NAME_KEY.is_in(name_keys.iter().copied()))
-            .filter(own_or_published)
-            .order_by_asc(E::ID)
-            .into_query()
-    };
-    let statement = TEXTS.statement(transaction.backend(), (E::KIND, name_keys.len()), values, select);
+    static TEXTS: StatementTexts<Kind> = StatementTexts::new();
+    let names = [name_key.to_owned()];
+    let select = || named::<E>(&names, author, now).order_by_asc(E::ID).into_query();
+    let values = values_of_named(&names, author, now);
+    let statement = TEXTS.statement(transaction.backend(), E::KIND, values, select);
     transaction.models_of(statement).await
+}
+
+/// Selects the venues or organizers with these folded names that are published or belong to the author.
+pub(super) fn named<E: LinkedResource>(name_keys: &[String], author: i64, now: i64) -> Select<E> {
+    let own_or_published = Condition::any().add(Visibility::published(now).condition::<E>()).add(
+        Condition::all()
+            .add(E::AUTHOR_ID.eq(author))
+            .add(E::STATUS.ne(Status::Trash.as_str())),
+    );
+    E::find().filter(E::NAME_KEY.is_in(name_keys)).filter(own_or_published)
+}
+
+/// The values of the statement of [`named`].
+pub(super) fn values_of_named(name_keys: &[String], author: i64, now: i64) -> Vec<Value> {
+    let published = [Status::Publish.as_str().into(), now.into()];
+    let own = [author.into(), Status::Trash.as_str().into()];
+    let names = name_keys.iter().map(|name_key| name_key.as_str().into());
+    names.chain(published).chain(own).collect()
 }
 
 /// Adds the statement that makes these venues or organizers inherit the status and publication date of the event.

@@ -192,6 +192,13 @@ pub async fn of_events(database: &impl ReadConnection, events: &[i64]) -> Result
     Ok(linked)
 }
 
+/// Rows of venues and organizers to which events link.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkedRows {
+    pub venues: Vec<venue::Model>,
+    pub organizers: Vec<organizer::Model>,
+}
+
 /// An event with the IDs of the objects that it links to.
 #[derive(Clone, Debug)]
 pub struct LinkedEvent {
@@ -232,14 +239,14 @@ impl LinkedEvent {
             .into_query()
     }
 
-    /// The template of a series, with the links that its events share.
-    pub(crate) fn of_template(row: event::Model, shared: &TargetIds) -> Self {
+    /// An event, or the template of a series, with the links to these targets.
+    pub(crate) fn new(row: event::Model, targets: TargetIds) -> Self {
         let TargetIds {
             venues,
             organizers,
             categories,
             tags,
-        } = shared.clone();
+        } = targets;
         Self {
             row,
             targets: [venues, organizers, categories, tags],

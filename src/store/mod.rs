@@ -42,6 +42,7 @@ pub(crate) mod linked_resource;
 pub(crate) mod links;
 mod literal_limits;
 pub(crate) mod locks;
+pub(crate) mod lookup;
 pub(crate) mod object_changes;
 mod open;
 pub(crate) mod pagination;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, ModelTrait,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Value,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Value,
 };
 
 use super::{
@@ -194,34 +194,75 @@ pub(crate) async fn find_referenced<E: Term>(
     if references.is_empty() {
         return Ok(Vec::new());
     }
-    let slug = |reference: &TermReference| decoded(&reference.to_string());
-    let name_key = |reference: &TermReference| fold(&reference.to_string());
-    let ids: Vec<i64> = references.iter().filter_map(TermReference::id).collect();
-    let mut values: Vec<Value> = ids.iter().map(|id| (*id).into()).collect();
-    values.extend(references.iter().map(slug).map(Value::from));
-    values.extend(references.iter().map(name_key).map(Value::from));
-    let key = (E::KIND, ids.len(), references.len());
-    let select = || {
-        // A list without items would prevent the use of the indexes.
-        let has_id = (!ids.is_empty()).then(|| E::ID.is_in(ids));
-        let matches = Condition::any()
-            .add_option(has_id)
-            .add(E::SLUG.is_in(references.iter().map(slug)))
-            .add(E::NAME_KEY.is_in(references.iter().map(name_key)));
-        E::find().filter(matches).order_by_asc(E::ID).into_query()
-    };
-    let terms: Vec<E::Model> = database
-        .models_of(TEXTS.statement(database.backend(), key, values, select))
-        .await?;
+    let ids = references.iter().filter_map(TermReference::id).count();
+    let key = (E::KIND, ids, references.len());
+    let select = || referenced::<E>(references).order_by_asc(E::ID).into_query();
+    let statement = TEXTS.statement(database.backend(), key, values_of_referenced(references), select);
+    let terms: Vec<E::Model> = database.models_of(statement).await?;
     let terms: Vec<TermColumns> = terms.iter().map(TermRow::common_columns).collect();
+    let keys: Vec<TermKey> = terms.iter().map(TermKey::of).collect();
+    let keys: Vec<&TermKey> = keys.iter().collect();
     let find = |reference: &TermReference| {
-        let (id, slug, name_key) = (reference.id(), slug(reference), name_key(reference));
-        let with_id = terms.iter().find(|term| Some(term.id) == id);
-        let with_slug = || terms.iter().find(|term| term.slug == slug);
-        let with_name = || terms.iter().find(|term| term.name_key == name_key);
-        with_id.or_else(with_slug).or_else(with_name).cloned()
+        let key = matching(&keys, reference)?;
+        terms.iter().find(|term| term.id == key.id).cloned()
     };
     Ok(references.iter().map(find).collect())
+}
+
+/// What references to a term match.
+#[derive(Debug)]
+pub(super) struct TermKey {
+    pub id: i64,
+    pub name_key: String,
+    pub slug: String,
+}
+
+impl TermKey {
+    fn of(columns: &TermColumns) -> Self {
+        Self {
+            id: columns.id,
+            name_key: columns.name_key.clone(),
+            slug: columns.slug.clone(),
+        }
+    }
+}
+
+/// The one of the terms, which are sorted by ID, that the reference names.
+pub(super) fn matching<'a>(terms: &[&'a TermKey], reference: &TermReference) -> Option<&'a TermKey> {
+    let (id, slug, name_key) = (reference.id(), slug_of(reference), name_key_of(reference));
+    let find = |matches: &dyn Fn(&TermKey) -> bool| terms.iter().copied().find(|term| matches(term));
+    find(&|term| Some(term.id) == id)
+        .or_else(|| find(&|term| term.slug == slug))
+        .or_else(|| find(&|term| term.name_key == name_key))
+}
+
+/// Selects the terms that the references may name.
+pub(super) fn referenced<E: Term>(references: &[TermReference]) -> Select<E> {
+    let mut ids = references.iter().filter_map(TermReference::id).peekable();
+    // A list without items would prevent the use of the indexes.
+    let has_ids = ids.peek().is_some();
+    let has_id = has_ids.then(|| E::ID.is_in(ids));
+    let matches = Condition::any()
+        .add_option(has_id)
+        .add(E::SLUG.is_in(references.iter().map(slug_of)))
+        .add(E::NAME_KEY.is_in(references.iter().map(name_key_of)));
+    E::find().filter(matches)
+}
+
+/// The values of the statement of [`referenced`].
+pub(super) fn values_of_referenced(references: &[TermReference]) -> Vec<Value> {
+    let ids = references.iter().filter_map(TermReference::id).map(Value::from);
+    let slugs = references.iter().map(slug_of).map(Value::from);
+    let names = references.iter().map(name_key_of).map(Value::from);
+    ids.chain(slugs).chain(names).collect()
+}
+
+fn slug_of(reference: &TermReference) -> String {
+    decoded(&reference.to_string())
+}
+
+fn name_key_of(reference: &TermReference) -> String {
+    fold(&reference.to_string())
 }
 
 /// Inserts the term and returns it with its new ID.

@@ -26,7 +26,7 @@ use crate::{
         Snapshot,
         calendar_uuid::event_uid,
         entity::event,
-        links::{self, LinkedEvent, LinkedIds},
+        links::{self, LinkedEvent, LinkedIds, LinkedRows},
         publishable::{CommonColumns, Key, PublishableRow, find_event},
     },
 };
@@ -152,7 +152,7 @@ impl Represented for event::Entity {
     ) -> Result<Vec<EventView>, Problem> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let links = links::of_events(snapshot, &ids).await?;
-        represent_with_links(caller, snapshot, rows, &links, detail).await
+        represent_with_links(caller, snapshot, rows, &links, LinkedRows::default(), detail).await
     }
 
     async fn find_view(
@@ -180,7 +180,19 @@ pub(crate) async fn represent_linked(
 ) -> Result<Vec<EventView>, Problem> {
     let links = LinkedIds::from_events(&events);
     let rows = events.into_iter().map(|event| event.row).collect();
-    represent_with_links(caller, snapshot, rows, &links, detail).await
+    represent_with_links(caller, snapshot, rows, &links, LinkedRows::default(), detail).await
+}
+
+/// The representations of new events in their order. `linked` has some of the venues and organizers to which they link.
+pub(crate) async fn represent_new(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    events: Vec<LinkedEvent>,
+    linked: LinkedRows,
+) -> Result<Vec<EventView>, Problem> {
+    let links = LinkedIds::from_events(&events);
+    let rows = events.into_iter().map(|event| event.row).collect();
+    represent_with_links(caller, snapshot, rows, &links, linked, Detail::Single).await
 }
 
 /// The representations of events in their order, as if they had no links.
@@ -189,7 +201,8 @@ pub(crate) async fn represent_without_links(
     snapshot: &Snapshot,
     rows: Vec<event::Model>,
 ) -> Result<Vec<EventView>, Problem> {
-    represent_with_links(caller, snapshot, rows, &LinkedIds::default(), Detail::Item).await
+    let (links, linked) = (LinkedIds::default(), LinkedRows::default());
+    represent_with_links(caller, snapshot, rows, &links, linked, Detail::Item).await
 }
 
 #[tracing::instrument(level = "trace", skip_all)]
@@ -198,6 +211,7 @@ async fn represent_with_links(
     snapshot: &Snapshot,
     rows: Vec<event::Model>,
     links: &LinkedIds,
+    linked: LinkedRows,
     detail: Detail,
 ) -> Result<Vec<EventView>, Problem> {
     if rows.is_empty() {
@@ -205,7 +219,7 @@ async fn represent_with_links(
     }
     let calendar = caller.almanac.calendar_uuid.get(snapshot).await?;
     let image_ids = rows.iter().map(|row| row.image_id).collect();
-    let targets = LinkTargets::find(caller, snapshot, links, image_ids).await?;
+    let targets = LinkTargets::find(caller, snapshot, links, linked, image_ids).await?;
     let series = series::of_events(caller, snapshot, rows.iter()).await?;
     let represent = |row: event::Model| {
         let linked = targets.of(row.id);

@@ -15,7 +15,7 @@ use crate::{
             category, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
             venue as venues,
         },
-        links::LinkedIds,
+        links::{LinkedIds, LinkedRows},
     },
 };
 
@@ -31,15 +31,17 @@ pub(super) struct LinkTargets<'a> {
 }
 
 impl<'a> LinkTargets<'a> {
-    /// Finds what the links lead to, and the images of the events.
+    /// Finds what the links lead to, and the images of the events. `linked` has rows that need not be read.
     pub(super) async fn find(
         caller: &Caller,
         snapshot: &Snapshot,
         links: &'a LinkedIds,
+        linked: LinkedRows,
         image_ids: Vec<Option<i64>>,
     ) -> Result<Self, Problem> {
-        let venues = LinkedResources::find::<event_venue::Entity>(caller, snapshot, links).await?;
-        let organizers = LinkedResources::find::<event_organizer::Entity>(caller, snapshot, links).await?;
+        let venues = LinkedResources::find::<event_venue::Entity>(caller, snapshot, links, linked.venues).await?;
+        let organizers =
+            LinkedResources::find::<event_organizer::Entity>(caller, snapshot, links, linked.organizers).await?;
         let image_ids = image_ids
             .into_iter()
             .chain(venues.image_ids())

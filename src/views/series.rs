@@ -29,7 +29,7 @@ use crate::{
     store::{
         Snapshot,
         entity::{event, series as rows},
-        links::LinkedIds,
+        links::{LinkedIds, LinkedRows},
         publishable::stored_status,
         series::{self, Overridden, Series, TEMPLATE, local_at},
     },
@@ -265,7 +265,7 @@ pub(crate) async fn represent(caller: &Caller, snapshot: &Snapshot, row: rows::M
     let series = Series::of(row)?;
     let template = series.template();
     let links = LinkedIds::of_template(&series.fields.links);
-    let targets = LinkTargets::find(caller, snapshot, &links, vec![template.image_id]).await?;
+    let targets = LinkTargets::find(caller, snapshot, &links, LinkedRows::default(), vec![template.image_id]).await?;
     let linked = targets.of(TEMPLATE);
     let Series { row, fields, shape } = &series;
     let site = &caller.almanac.settings.site.zone;

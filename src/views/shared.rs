@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ops::{Deref, Range},
     sync::Arc,
 };
@@ -32,7 +32,7 @@ use crate::{
         Snapshot,
         entity::{category, organizer as organizers, tag, venue as venues},
         links::{Link, LinkedIds},
-        publishable::{self, PublishableRow},
+        publishable::{self, CommonColumns, PublishableRow},
         term::TermRow,
         term_list,
         versioned_cache::VersionedCache,
@@ -127,23 +127,33 @@ impl ShareableResource for organizers::Entity {
 pub(super) struct LinkedResources<E: ShareableResource> {
     known: HashMap<i64, SharedResource<E>>,
     loaded: Vec<E::Model>,
+    /// Rows of a write, which may be older than the snapshot. Their representations are not kept in memory.
+    written: Vec<E::Model>,
 }
 
 impl<E: ShareableResource> LinkedResources<E> {
+    /// The rows that a write has returned are not read.
     pub(super) async fn find<L: Link<Target = E>>(
         caller: &Caller,
         snapshot: &Snapshot,
         links: &LinkedIds,
+        mut written: Vec<E::Model>,
     ) -> Result<Self, Problem> {
         let cache = E::cache(&caller.almanac.shared_views);
         let (known, missing) = split_known(caller, snapshot, cache, &links.targets::<L>());
-        let loaded = publishable::find_all::<E>(snapshot, &missing).await?;
-        Ok(Self { known, loaded })
+        let mut missing: HashSet<i64> = missing.into_iter().collect();
+        written.retain(|row| missing.remove(&row.common_columns().id));
+        let missing: Vec<i64> = missing.into_iter().collect();
+        Ok(Self {
+            known,
+            loaded: publishable::find_all::<E>(snapshot, &missing).await?,
+            written,
+        })
     }
 
-    /// The images that the loaded rows need.
+    /// The images that the rows need.
     pub(super) fn image_ids(&self) -> impl Iterator<Item = Option<i64>> {
-        self.loaded.iter().map(PublishableRow::image_id)
+        self.loaded.iter().chain(&self.written).map(PublishableRow::image_id)
     }
 
     /// Those that the caller may see, by ID.
@@ -153,15 +163,26 @@ impl<E: ShareableResource> LinkedResources<E> {
         snapshot: &Snapshot,
         images: &Images,
     ) -> Result<HashMap<i64, SharedResource<E>>, Problem> {
-        let Self { mut known, loaded } = self;
+        let Self {
+            mut known,
+            loaded,
+            written,
+        } = self;
         let now = caller.timestamp();
-        for row in loaded {
-            let columns = row.common_columns();
-            let shared = SharedResource::<E> {
+        let share = |columns: &CommonColumns, row: E::Model| {
+            Ok::<_, Problem>(SharedResource::<E> {
                 view: Shared::new(E::represent_one(caller, row.clone(), images))?,
                 row: Arc::new(row),
                 is_published: columns.status == Status::Publish && columns.published_at <= now,
-            };
+            })
+        };
+        for row in written {
+            let columns = row.common_columns();
+            known.insert(columns.id, share(&columns, row)?);
+        }
+        for row in loaded {
+            let columns = row.common_columns();
+            let shared = share(&columns, row)?;
             // The status of a scheduled object changes without a write.
             if columns.published_at <= now {
                 let cache = E::cache(&caller.almanac.shared_views);

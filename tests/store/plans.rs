@@ -160,7 +160,7 @@ on_both_databases! {
             publishable::find::<venue::Entity>(database, &key).await.expect("a lookup");
             publishable::find::<organizer::Entity>(database, &key).await.expect("a lookup");
         }
-        linked_resource::find_by_name::<venue::Entity>(database, &["hall"], 1, NOW).await.expect("a lookup");
+        linked_resource::find_by_name::<venue::Entity>(database, "hall", 1, NOW).await.expect("a lookup");
         linked_resource::followers::<venue::Entity>(database, 1, NOW).await.expect("a lookup");
         term::find_by_slug::<category::Entity>(database, "music").await.expect("a lookup");
         term::find_by_name::<category::Entity>(database, "music", Some(0)).await.expect("a lookup");

@@ -23,7 +23,7 @@ use crate::{
     response::{
         CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Reply, Updated, UpdatedBySlug,
     },
-    services::{Validated, series},
+    services::{Validated, new_events::NewEvents, series},
     store::{
         Snapshot,
         entity::event,
@@ -31,7 +31,7 @@ use crate::{
         publishable::Key,
     },
     views::{
-        Detail, Represented,
+        self,
         event::EventView,
         event_page::represent_page,
         list::{self, EventList},
@@ -184,17 +184,13 @@ pub(super) async fn create(
     caller: &Caller,
     payloads: Vec<Validated<EventPayload>>,
 ) -> Result<Vec<(event::Model, EventView)>, Problem> {
-    let represent = |snapshot, rows| represent_all(caller, snapshot, rows);
-    let (stored, views) = series::create(caller, payloads, represent).await?;
-    Ok(zip(stored, views).collect())
+    let represent = |snapshot, new| represent_new(caller, snapshot, new);
+    let (new, views) = series::create(caller, payloads, represent).await?;
+    Ok(zip(new.events, views).map(|(event, view)| (event.row, view)).collect())
 }
 
-async fn represent_all(
-    caller: &Caller,
-    snapshot: Arc<Snapshot>,
-    rows: Vec<event::Model>,
-) -> Result<Vec<EventView>, Problem> {
-    event::Entity::represent(caller, &snapshot, rows, Detail::Single).await
+async fn represent_new(caller: &Caller, snapshot: Arc<Snapshot>, new: NewEvents) -> Result<Vec<EventView>, Problem> {
+    views::event::represent_new(caller, &snapshot, new.events, new.linked).await
 }
 
 async fn update<K>(

@@ -15,12 +15,12 @@ use crate::{
     services::{
         Validated, Writable, WriteContext,
         event::{EventLinks, link_new},
-        new_events,
+        new_events::{self, NewEvents},
     },
     store::{
         Snapshot, Transaction,
         entity::event,
-        links,
+        links::{self, LinkedEvent, LinkedRows},
         publishable::{ExternalId, PublishableRow, insert_with_free_slugs},
         series::{self, Expansion, Series, Shape, TargetIds, insert_links, local_seconds},
     },
@@ -42,8 +42,8 @@ pub(crate) async fn read_create(
 pub(crate) async fn create<V, R>(
     caller: &Caller,
     payloads: Vec<Validated<EventPayload>>,
-    read: impl Fn(Arc<Snapshot>, Vec<event::Model>) -> R,
-) -> Result<(Vec<event::Model>, V), Problem>
+    read: impl Fn(Arc<Snapshot>, NewEvents) -> R,
+) -> Result<(NewEvents, V), Problem>
 where
     R: Future<Output = Result<V, Problem>>,
 {
@@ -55,20 +55,20 @@ async fn insert_all(
     caller: &Caller,
     transaction: Arc<Transaction>,
     payloads: Vec<Validated<EventPayload>>,
-) -> Result<Vec<event::Model>, Problem> {
-    let mut events = Vec::with_capacity(payloads.len());
+) -> Result<NewEvents, Problem> {
+    let mut events = NewEvents::default();
     let mut single = Vec::new();
     for mut payload in payloads {
         let parts = event::Entity::parts(&mut payload.0);
         match std::mem::take(parts.recurrence).take() {
             None => single.push(payload),
             Some(lines) => {
-                events.extend(Box::pin(new_events::insert(caller, &transaction, std::mem::take(&mut single))).await?);
-                events.push(Box::pin(insert_series(caller, &transaction, payload, &lines)).await?);
+                events.append(Box::pin(new_events::insert(caller, &transaction, std::mem::take(&mut single))).await?);
+                events.append(Box::pin(insert_series(caller, &transaction, payload, &lines)).await?);
             }
         }
     }
-    events.extend(Box::pin(new_events::insert(caller, &transaction, single)).await?);
+    events.append(Box::pin(new_events::insert(caller, &transaction, single)).await?);
     Ok(events)
 }
 
@@ -78,8 +78,9 @@ pub(crate) async fn insert(
     transaction: Arc<Transaction>,
     payload: Validated<EventPayload>,
 ) -> Result<event::Model, Problem> {
-    let event = insert_all(caller, transaction, vec![payload]).await?.pop();
-    event.ok_or_else(|| Problem::internal("a payload has led to no event"))
+    let event = insert_all(caller, transaction, vec![payload]).await?.events.pop();
+    let event = event.ok_or_else(|| Problem::internal("a payload has led to no event"))?;
+    Ok(event.row)
 }
 
 /// Creates a series. Returns its first event.
@@ -88,7 +89,7 @@ async fn insert_series(
     transaction: &Transaction,
     (mut payload, errors): Validated<EventPayload>,
     lines: &RecurrenceLines,
-) -> Result<event::Model, Problem> {
+) -> Result<NewEvents, Problem> {
     let parts = event::Entity::parts(&mut payload);
     let written = written_start(&parts);
     event::Entity::lock_before(transaction, None, Some(&payload)).await?;
@@ -119,9 +120,12 @@ async fn insert_series(
         return Err(Problem::internal("a series has no events"));
     };
     // New venues and organizers follow the publication of the first event.
-    link_new(transaction, slice::from_ref(first), &[links]).await?;
+    link_new(transaction, slice::from_ref(first), slice::from_ref(&links)).await?;
     insert_links(transaction, others, &series.fields.links).await?;
-    Ok(first.clone())
+    Ok(NewEvents {
+        events: vec![LinkedEvent::new(first.clone(), links.into_targets())],
+        linked: LinkedRows::default(),
+    })
 }
 
 /// The local start as written. It may be in a gap of the time zone, in which the other occurrences are not.
