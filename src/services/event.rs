@@ -1,8 +1,6 @@
 //! Times, links and denormalised columns of an event.
 
-use std::iter::zip;
-
-use sea_orm::{ActiveModelTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::{
     WriteContext,
@@ -21,7 +19,7 @@ use crate::{
         Transaction,
         batch::Batch,
         entity::{event, event_category, event_organizer, event_tag, event_venue},
-        links::{self, Link, LinkedIds, NewLink},
+        links::{self, LinkedEvent, LinkedIds},
         locks,
         series::TargetIds,
     },
@@ -39,7 +37,7 @@ pub(crate) struct EventLinks {
 
 impl EventLinks {
     /// The targets of the links of a new event.
-    pub(super) fn into_targets(self) -> TargetIds {
+    fn into_targets(self) -> TargetIds {
         let ids = |resources: Option<LinkedResources>| resources.map(LinkedResources::into_ids).unwrap_or_default();
         TargetIds {
             venues: ids(self.venues),
@@ -74,38 +72,21 @@ pub(crate) async fn save_links(
     Ok(changed)
 }
 
-/// Stores the links of new events, which are in the same order.
+/// Stores the links of new events. Returns the events with them, in the same order.
 pub(crate) async fn link_new(
     transaction: &Transaction,
-    events: &[event::Model],
-    links: &[EventLinks],
-) -> Result<(), DbErr> {
+    events: Vec<(event::Model, EventLinks)>,
+) -> Result<Vec<LinkedEvent>, DbErr> {
     let mut batch = Batch::new(transaction);
-    for (event, links) in zip(events, links) {
-        add_followers(&mut batch, event.id, links);
+    let mut linked = Vec::with_capacity(events.len());
+    for (event, links) in events {
+        add_followers(&mut batch, event.id, &links);
+        linked.push((event, links.into_targets()));
     }
-    insert_links::<event_venue::Entity>(&mut batch, events, links, |links| {
-        links.venues.as_ref().map(LinkedResources::ids)
-    });
-    insert_links::<event_organizer::Entity>(&mut batch, events, links, |links| {
-        links.organizers.as_ref().map(LinkedResources::ids)
-    });
-    insert_links::<event_category::Entity>(&mut batch, events, links, |links| links.categories.as_deref());
-    insert_links::<event_tag::Entity>(&mut batch, events, links, |links| links.tags.as_deref());
-    batch.run(transaction).await
-}
-
-/// Adds the statements that link each event to its targets.
-fn insert_links<L>(
-    batch: &mut Batch,
-    events: &[event::Model],
-    links: &[EventLinks],
-    targets: impl Fn(&EventLinks) -> Option<&[i64]>,
-) where
-    L: Link<ActiveModel: ActiveModelTrait<Entity = L> + Send>,
-{
-    let of_event = |(event, links)| NewLink::all(event, targets(links).unwrap_or_default());
-    links::insert::<L>(batch, zip(events, links).flat_map(of_event).collect());
+    links::insert_all(&mut batch, linked.iter().map(|(event, targets)| (event, targets)));
+    batch.run(transaction).await?;
+    let with_links = |(event, targets)| LinkedEvent::new(event, targets);
+    Ok(linked.into_iter().map(with_links).collect())
 }
 
 /// Makes the new venues and organizers of a payload follow the publication of an event.

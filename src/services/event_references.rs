@@ -1,9 +1,12 @@
 //! What the payloads of new events refer to: venues, organizers, categories and tags.
 //!
-//! The rows for all payloads are read together, and new venues and organizers are inserted together, so that the number of
-//! statements does not depend on the number of events.
+//! The rows for all payloads are read together, and new venues and organizers are inserted together, with one statement
+//! for each table. New terms, images and external IDs, which few events have, take statements of their own.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+};
 
 use sea_orm::DbErr;
 
@@ -54,6 +57,16 @@ impl<'a> PayloadReferences<'a> {
 /// The payload of an event, whose struct the services do not know.
 pub(crate) trait ReferringPayload: Writable<Model = event::Model, Links = EventLinks> {
     fn references(payload: &Self::Payload) -> PayloadReferences<'_>;
+
+    /// Takes the references to terms from the payload.
+    fn take_terms(payload: &mut Self::Payload) -> TakenTerms;
+}
+
+/// The references to terms that were taken from a payload.
+#[derive(Default)]
+pub(crate) struct TakenTerms {
+    pub categories: MaybeUndefined<TermReferences>,
+    pub tags: MaybeUndefined<TermReferences>,
 }
 
 /// What the payloads of new events refer to.
@@ -113,12 +126,17 @@ impl EventReferences {
         references.iter().map(|reference| known(reference).map(Some)).collect()
     }
 
+    /// Forgets the terms: a new one may match a reference better than the one that was found.
+    pub(super) fn forget_terms(&mut self) {
+        self.terms.clear();
+    }
+
     /// Inserts the new venues and organizers, and replaces their preliminary IDs in the links. Returns all that the links
     /// may lead to.
     pub(crate) async fn insert_new(
-        self,
+        &mut self,
         transaction: &Transaction,
-        links: &mut [EventLinks],
+        links: impl Iterator<Item = &mut EventLinks>,
     ) -> Result<LinkedRows, Problem> {
         let (venues, new_venues) = self.venues.insert_new(transaction).await?;
         let (organizers, new_organizers) = self.organizers.insert_new(transaction).await?;
@@ -156,6 +174,8 @@ pub(crate) struct ReferencedRows<E: Publishable> {
     by_name: HashMap<String, Vec<E::Model>>,
     /// Nested objects that are not stored yet, with their [`preliminary_id`].
     new: Vec<E::Model>,
+    /// The indexes of those that have an ID in another system.
+    new_by_external_id: HashMap<ExternalId, usize>,
 }
 
 impl<E: WritableLinkedResource> ReferencedRows<E> {
@@ -178,6 +198,7 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
             by_id,
             by_name,
             new: Vec::new(),
+            new_by_external_id: HashMap::new(),
         })
     }
 
@@ -187,14 +208,14 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
     }
 
     /// The rows with this folded name that the caller may link to.
-    pub(super) fn with_name(&self, name_key: &str) -> Vec<E::Model> {
-        self.by_name.get(name_key).cloned().unwrap_or_default()
+    pub(super) fn with_name(&self, name_key: &str) -> &[E::Model] {
+        self.by_name.get(name_key).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The new row with this ID in another system.
     pub(super) fn new_with_external_id(&self, id: &ExternalId) -> Option<&E::Model> {
-        let mut new = self.new.iter();
-        new.find(|row| row.common_columns().external.as_ref() == Some(id))
+        let index = self.new_by_external_id.get(id)?;
+        self.new.get(*index)
     }
 
     /// Adds a row that will be inserted with the others. Returns it with its preliminary ID.
@@ -202,6 +223,9 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
         let mut columns = row.common_columns();
         columns.id = preliminary_id(self.new.len());
         let is_published = columns.status == Status::Publish && columns.published_at <= caller.timestamp();
+        if let Some(id) = &columns.external {
+            self.new_by_external_id.insert(id.clone(), self.new.len());
+        }
         let may_be_linked = is_published || columns.author_id == caller.identity.user();
         row.set_common_columns(columns);
         if may_be_linked {
@@ -213,10 +237,11 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
     }
 
     /// Inserts the new rows. Returns all rows, and the IDs of the new ones.
-    async fn insert_new(self, transaction: &Transaction) -> Result<(Vec<E::Model>, Vec<i64>), Problem> {
-        let new = publication::insert_all::<E>(transaction, self.new).await?;
+    async fn insert_new(&mut self, transaction: &Transaction) -> Result<(Vec<E::Model>, Vec<i64>), Problem> {
+        let new = publication::insert_all::<E>(transaction, mem::take(&mut self.new)).await?;
         let ids = new.iter().map(|row| row.common_columns().id).collect();
-        Ok((self.by_id.into_values().chain(new).collect(), ids))
+        let found = mem::take(&mut self.by_id);
+        Ok((found.into_values().chain(new).collect(), ids))
     }
 }
 

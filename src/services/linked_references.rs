@@ -217,15 +217,18 @@ where
         return Ok(None);
     }
     let author = caller.identity.user().unwrap_or_default();
+    let found;
     let candidates = match context.references.as_deref_mut() {
         Some(references) => E::referenced(references).with_name(&name_key),
-        None => linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?,
+        None => {
+            let now = caller.timestamp();
+            found = linked_resource::find_by_name::<E>(context.transaction, &name_key, author, now).await?;
+            &found
+        }
     };
-    if let Some(same) = candidates
-        .into_iter()
-        .find(|candidate| is_same::<E>(caller, candidate, &new, &payload))
-    {
-        return Ok(Some(same));
+    let mut candidates = candidates.iter();
+    if let Some(same) = candidates.find(|candidate| is_same::<E>(caller, candidate, &new, &payload)) {
+        return Ok(Some(same.clone()));
     }
     // Otherwise the insertion of the link would update the row again.
     E::set_last_ends_at(&mut new, denormalised::published_at(event).map(|_| event.ends_at));

@@ -84,5 +84,8 @@ async fn create_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> R
         return Ok(Some(existing.common_columns().id));
     }
     let stored = super::term::insert::<E>(context, columns).await?;
+    if let Some(references) = context.references.as_deref_mut() {
+        references.forget_terms();
+    }
     Ok(Some(stored.common_columns().id))
 }

@@ -202,7 +202,8 @@ pub(crate) struct LinkedRows {
 /// An event with the IDs of the objects that it links to.
 #[derive(Clone, Debug)]
 pub struct LinkedEvent {
-    /// Without `search_text`, which is as long as all other texts together and which no representation contains.
+    /// If it was read, without `search_text`, which is as long as all other texts together and which no representation
+    /// contains.
     pub row: event::Model,
     /// The IDs of its venues and organizers, each sorted by position, and of its categories and tags.
     targets: [Vec<i64>; 4],
@@ -294,8 +295,23 @@ fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
         .into_query()
 }
 
+/// Adds the statements that link new events to their targets.
+pub(crate) fn insert_all<'a>(
+    batch: &mut Batch,
+    events: impl Iterator<Item = (&'a event::Model, &'a TargetIds)> + Clone,
+) {
+    let links = |targets: fn(&TargetIds) -> &[i64]| {
+        let of_event = move |(event, ids)| NewLink::all(event, targets(ids));
+        events.clone().flat_map(of_event).collect()
+    };
+    insert::<event_venue::Entity>(batch, links(|ids| &ids.venues));
+    insert::<event_organizer::Entity>(batch, links(|ids| &ids.organizers));
+    insert::<event_category::Entity>(batch, links(|ids| &ids.categories));
+    insert::<event_tag::Entity>(batch, links(|ids| &ids.tags));
+}
+
 /// A link to be inserted.
-pub(crate) struct NewLink<'a> {
+struct NewLink<'a> {
     event: &'a event::Model,
     target: i64,
     position: i64,
@@ -303,7 +319,7 @@ pub(crate) struct NewLink<'a> {
 
 impl<'a> NewLink<'a> {
     /// The links of the event to these targets, in this order.
-    pub(crate) fn all(event: &'a event::Model, targets: &'a [i64]) -> impl Iterator<Item = Self> {
+    fn all(event: &'a event::Model, targets: &'a [i64]) -> impl Iterator<Item = Self> {
         let link = move |(target, position): (&i64, i64)| Self {
             event,
             target: *target,
@@ -314,7 +330,7 @@ impl<'a> NewLink<'a> {
 }
 
 /// Adds the statements that insert the links.
-pub(crate) fn insert<L: Link>(batch: &mut Batch, mut links: Vec<NewLink<'_>>)
+fn insert<L: Link>(batch: &mut Batch, mut links: Vec<NewLink<'_>>)
 where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {

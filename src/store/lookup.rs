@@ -40,7 +40,7 @@ pub(crate) struct Found {
     pub tags: Vec<Option<i64>>,
 }
 
-/// A row of the statement. A venue or organizer has no slug in it.
+/// A row of the statement. Only the ID of a venue or organizer is needed.
 struct FoundRow {
     kind: i64,
     key: TermKey,

@@ -52,7 +52,7 @@ impl<E: EntityTrait> Slugs<E> {
     /// the first free number: a thousand events with the same title take three statements. The number is the lowest
     /// free one as long as the used numbers have no gap.
     pub(crate) async fn find_free(&self, transaction: &impl ReadConnection, base: &str) -> Result<String, DbErr> {
-        self.find_free_besides(transaction, base, &[]).await
+        self.find_free_besides(transaction, base, &HashSet::new()).await
     }
 
     /// The same, but never one of the given slugs, which the writer is about to store.
@@ -60,7 +60,7 @@ impl<E: EntityTrait> Slugs<E> {
         &self,
         transaction: &impl ReadConnection,
         base: &str,
-        besides: &[String],
+        besides: &HashSet<String>,
     ) -> Result<String, DbErr> {
         let numbered = |number: u32| match number {
             1 => base.to_owned(),

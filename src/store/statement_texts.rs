@@ -8,9 +8,10 @@ use std::{
 
 use sea_orm::{DbBackend, Statement, StatementBuilder, Value, Values};
 
-/// The maximum number of values of a statement whose text is cached. It bounds the number of texts. The table of events
-/// has fewer columns.
+/// The maximum number of values of a statement whose text is cached. The table of events has fewer columns.
 const MAX_VALUES: usize = 64;
+/// The maximum number of texts of one function. Lists of different lengths have different texts.
+const MAX_TEXTS: usize = 256;
 
 /// The texts of the statements of one function. The key `K` is what a text depends on besides the database, such as the
 /// table and the number of values in a list.
@@ -42,8 +43,10 @@ impl<K: Eq + Hash> StatementTexts<K> {
         }
         let statement = backend.build(&query());
         debug_assert_eq!(statement.values, Some(Values(values)), "{}", statement.sql);
-        let text = statement.sql.as_str().into();
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, text);
+        let mut texts = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if texts.len() < MAX_TEXTS {
+            texts.insert(key, statement.sql.as_str().into());
+        }
         statement
     }
 }

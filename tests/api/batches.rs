@@ -224,11 +224,29 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = |id: &str| request("/events", event_with(json!({"external_source": "league", "external_id": id})));
-        let response = run(&admin, all_or_nothing(&[event("1"), event("2"), event("1")])).await;
-        assert_eq!(response.body["failed"], "validation");
-        assert_eq!(response.body["responses"][1], Value::Null);
-        assert_eq!(response.body["responses"][2]["status"], 409, "{}", response.text);
-        assert_eq!(total(&admin, "events").await, 0);
+        let batch = all_or_nothing(&[event("1"), event("2"), event("1")]);
+        for key in [None, Some("key")] {
+            let mut request = admin.request("POST", "/batch");
+            if let Some(key) = key {
+                request = request.header("Idempotency-Key", key);
+            }
+            let response = Response::fetch(request.json(&batch)).await.is(207);
+            assert_eq!(response.body["failed"], "validation");
+            assert_eq!(response.body["responses"][1], Value::Null);
+            assert_eq!(response.body["responses"][2]["status"], 409, "{}", response.text);
+            assert_eq!(total(&admin, "events").await, 0);
+        }
+    }
+
+    async fn new_term_of_a_bulk_create_is_found_by_its_slug(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create_id("/categories", json!({"name": "Music", "slug": "musik"})).await;
+        let event = |category: &str| request("/events", event_with(json!({"categories": [category]})));
+        let response = run(&admin, all_or_nothing(&[event("Music!"), event("Music")])).await;
+        for event in response.each("responses", "body") {
+            assert_eq!(event["categories"][0]["name"], "Music!");
+        }
     }
 
     async fn one_error_stores_nothing(database) {

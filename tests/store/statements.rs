@@ -152,7 +152,7 @@ on_both_databases! {
         let admin = server.administrator().await;
         fill(&admin).await;
         let mut counts = Vec::new();
-        for size in [10, 100] {
+        for size in [5, 25] {
             let requests: Vec<Value> = (0..size)
                 .map(|number| {
                     let mut event = nested();

@@ -23,6 +23,9 @@ use crate::{
     views::{ROOT, batch::BatchResponseView, event::EventView},
 };
 
+/// The maximum number of events in a bulk create. The time limit of a batch applies between bulk creates.
+const MAX_REQUESTS: usize = 25;
+
 /// A stored event and its representation.
 type CreatedEvent = (event::Model, EventView);
 
@@ -31,7 +34,7 @@ struct Create {
     index: usize,
     caller: Caller,
     payload: Validated<EventPayload>,
-    created: oneshot::Sender<Result<CreatedEvent, Problem>>,
+    created: oneshot::Sender<CreatedEvent>,
 }
 
 /// What the write waits for, once for each request.
@@ -55,8 +58,8 @@ impl<'a> FromRequest<'a> for BulkCreate {
 }
 
 impl BulkCreate {
-    /// Creates the event of this request with those of the other requests. If one fails, all do, one of them with the
-    /// problem.
+    /// Creates the event of this request with those of the other requests. If one fails, all do. The batch then runs again
+    /// without bulk creates, which finds the errors.
     pub(crate) async fn create(
         self,
         caller: &Caller,
@@ -69,24 +72,21 @@ impl BulkCreate {
             payload,
             created,
         });
-        self.arrivals
-            .send(Arrival::Create(create))
-            .map_err(|_| another_has_failed())?;
-        result.await.map_err(|_| another_has_failed())?
+        self.arrivals.send(Arrival::Create(create)).map_err(|_| has_failed())?;
+        result.await.map_err(|_| has_failed())
     }
 }
 
-fn another_has_failed() -> Problem {
+fn has_failed() -> Problem {
     Problem::new(
         StatusCode::FAILED_DEPENDENCY,
         "rest_failed_dependency",
-        "Another request of the batch has failed.",
+        "A request of the batch has failed.",
     )
 }
 
 /// The number of requests at the start of the list that can be one bulk create. `responded` is the number of requests
-/// before them. Requests with headers of their own may differ in language. A series has many events: the time limit of the
-/// batch applies between series.
+/// before them. Requests with headers of their own may differ in language, and a series has many events.
 pub(super) fn length(requests: &[BatchRequest], responded: usize) -> usize {
     let is_part = |request: &&BatchRequest| {
         let path = request.uri.path_and_query();
@@ -96,7 +96,7 @@ pub(super) fn length(requests: &[BatchRequest], responded: usize) -> usize {
             && !request.body.contains_key("recurrence")
             && request.latest_reference <= responded
     };
-    requests.iter().take_while(is_part).count()
+    requests.iter().take(MAX_REQUESTS).take_while(is_part).count()
 }
 
 /// Runs a bulk create. `send` sends the request at an index with its part of it.
@@ -139,17 +139,11 @@ async fn write(count: usize, mut arrived: mpsc::UnboundedReceiver<Arrival>) {
         .into_iter()
         .map(|create| (create.payload, create.created))
         .unzip();
-    // A request whose sender is dropped without a result has failed because of another one.
-    match events::create(&caller, payloads).await {
-        Ok(events) => {
-            for (created, event) in zip(created, events) {
-                let _ = created.send(Ok(event));
-            }
-        }
-        Err(problem) => {
-            if let Some(first) = created.into_iter().next() {
-                let _ = first.send(Err(problem));
-            }
+    // Otherwise the requests fail, because their senders are dropped.
+    if let Ok(events) = events::create(&caller, payloads).await {
+        for (created, event) in zip(created, events) {
+            // A request ends early only if the batch does.
+            let _ = created.send(event);
         }
     }
 }

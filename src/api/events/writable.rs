@@ -15,7 +15,7 @@ use crate::{
     services::{
         Writable, WriteContext,
         event::{self as service, EventLinks},
-        event_references::{PayloadReferences, ReferringPayload},
+        event_references::{PayloadReferences, ReferringPayload, TakenTerms},
         inherited_publication, linked_references,
         publication::{self, Authorship, Publication},
         series::{PayloadParts, RecurringPayload},
@@ -36,18 +36,14 @@ impl Writable for event::Entity {
 
     async fn lock_before(
         transaction: &Transaction,
-        key: Option<&Key>,
+        _key: Option<&Key>,
         payload: Option<&EventPayload>,
     ) -> Result<(), DbErr> {
         let tree = payload
             .is_none_or(affects_lists)
             .then_some(AdvisoryLock::CategoryTreeShared);
-        // An update locks its row before names.
-        let new = payload.filter(|_| key.is_none());
-        let names = new
-            .into_iter()
-            .flat_map(|payload| Self::references(payload).name_locks());
-        locks::take(transaction, tree.into_iter().chain(names)).await
+        // Names follow the row of the event.
+        locks::take(transaction, tree).await
     }
 
     fn blank(caller: &Caller) -> event::Model {
@@ -104,6 +100,13 @@ impl ReferringPayload for event::Entity {
             organizers: &payload.organizer,
             categories: &payload.categories,
             tags: &payload.tags,
+        }
+    }
+
+    fn take_terms(payload: &mut EventPayload) -> TakenTerms {
+        TakenTerms {
+            categories: std::mem::take(&mut payload.categories),
+            tags: std::mem::take(&mut payload.tags),
         }
     }
 }

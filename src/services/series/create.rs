@@ -1,6 +1,6 @@
 //! Creates series: with a new event, or from an event that is stored.
 
-use std::{slice, sync::Arc};
+use std::{mem, sync::Arc};
 
 use chrono::NaiveDateTime;
 
@@ -15,12 +15,13 @@ use crate::{
     services::{
         Validated, Writable, WriteContext,
         event::{EventLinks, link_new},
+        event_references::ReferringPayload,
         new_events::{self, NewEvents},
     },
     store::{
         Snapshot, Transaction,
         entity::event,
-        links::{self, LinkedEvent, LinkedRows},
+        links::{self, LinkedRows},
         publishable::{ExternalId, PublishableRow, insert_with_free_slugs},
         series::{self, Expansion, Series, Shape, TargetIds, insert_links, local_seconds},
     },
@@ -56,20 +57,24 @@ async fn insert_all(
     transaction: Arc<Transaction>,
     payloads: Vec<Validated<EventPayload>>,
 ) -> Result<NewEvents, Problem> {
-    let mut events = NewEvents::default();
-    let mut single = Vec::new();
+    let mut new = NewEvents::default();
+    let mut together = Vec::new();
     for mut payload in payloads {
-        let parts = event::Entity::parts(&mut payload.0);
-        match std::mem::take(parts.recurrence).take() {
-            None => single.push(payload),
-            Some(lines) => {
-                events.append(Box::pin(new_events::insert(caller, &transaction, std::mem::take(&mut single))).await?);
-                events.append(Box::pin(insert_series(caller, &transaction, payload, &lines)).await?);
-            }
+        let lines = mem::take(event::Entity::parts(&mut payload.0).recurrence).take();
+        let is_alone = lines.is_some() || caller.leniency.reuse_names;
+        if is_alone && !together.is_empty() {
+            let payloads = mem::take(&mut together);
+            new.append(Box::pin(new_events::insert(caller, &transaction, payloads)).await?);
+        }
+        match lines {
+            Some(lines) => new.append(Box::pin(insert_series(caller, &transaction, payload, &lines)).await?),
+            None => together.push(payload),
         }
     }
-    events.append(Box::pin(new_events::insert(caller, &transaction, single)).await?);
-    Ok(events)
+    if !together.is_empty() {
+        new.append(Box::pin(new_events::insert(caller, &transaction, together)).await?);
+    }
+    Ok(new)
 }
 
 /// Creates one event, or a series of events. Returns the first event.
@@ -92,7 +97,7 @@ async fn insert_series(
 ) -> Result<NewEvents, Problem> {
     let parts = event::Entity::parts(&mut payload);
     let written = written_start(&parts);
-    event::Entity::lock_before(transaction, None, Some(&payload)).await?;
+    new_events::lock(transaction, &[event::Entity::references(&payload)]).await?;
     let mut context = WriteContext::new(caller, transaction, errors);
     let mut row = event::Entity::blank(caller);
     let links = event::Entity::apply(&mut context, &mut row, payload).await?;
@@ -120,10 +125,10 @@ async fn insert_series(
         return Err(Problem::internal("a series has no events"));
     };
     // New venues and organizers follow the publication of the first event.
-    link_new(transaction, slice::from_ref(first), slice::from_ref(&links)).await?;
+    let events = link_new(transaction, vec![(first.clone(), links)]).await?;
     insert_links(transaction, others, &series.fields.links).await?;
     Ok(NewEvents {
-        events: vec![LinkedEvent::new(first.clone(), links.into_targets())],
+        events,
         linked: LinkedRows::default(),
     })
 }

@@ -160,15 +160,13 @@ pub(super) async fn free_slugs(transaction: &Transaction, restored: Vec<&mut eve
     let taken = slugs
         .taken(transaction, restored.iter().map(|event| event.slug.clone()))
         .await?;
-    let mut chosen: Vec<String> = Vec::new();
-    let mut seen = HashSet::new();
+    let mut chosen = HashSet::new();
     for event in restored {
-        if taken.contains(&event.slug) || seen.contains(&event.slug) {
+        if taken.contains(&event.slug) || chosen.contains(&event.slug) {
             slugs::lock_slug(transaction, Kind::Event, &event.slug).await?;
             event.slug = slugs.find_free_besides(transaction, &event.slug, &chosen).await?;
         }
-        seen.insert(event.slug.clone());
-        chosen.push(event.slug.clone());
+        chosen.insert(event.slug.clone());
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub struct CommonColumns {
 }
 
 /// The ID of an object in another system. No two objects of a kind have the same one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExternalId {
     /// The name of the other system.
     pub source: String,

@@ -1,6 +1,6 @@
 //! Insertions of rows, whose slugs must be unique.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::{
     ActiveModelTrait, DbErr, IntoActiveModel, Iterable, QueryTrait,
@@ -38,13 +38,13 @@ pub(crate) async fn insert_with_free_slugs<E: Publishable>(
         .collect();
     while !renamed.is_empty() {
         let slugs = Slugs::<E>::of_publishable(0);
-        let mut chosen = Vec::new();
+        let mut chosen = HashSet::new();
         for (base, row) in &mut renamed {
             slugs::lock_slug(transaction, E::KIND, base).await?;
             let mut columns = row.common_columns();
             // Another writer may insert it first, without the lock, if its title ends with this number.
             columns.slug = slugs.find_free_besides(transaction, base, &chosen).await?;
-            chosen.push(columns.slug.clone());
+            chosen.insert(columns.slug.clone());
             row.set_common_columns(columns);
         }
         let mut missing: Vec<&mut E::Model> = renamed.iter_mut().map(|(_, row)| &mut **row).collect();
