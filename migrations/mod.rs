@@ -120,6 +120,12 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0034_series_uid/sqlite/series_uid.sql")],
         postgres: &[include_str!("m0034_series_uid/postgres/series_uid.sql")],
     },
+    Step {
+        name: "m0035_one_change_per_transaction",
+        // SQLite appends its rows at little cost: they have no index.
+        sqlite: &[],
+        postgres: &[include_str!("m0035_one_change_per_transaction/postgres/change_log.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.
