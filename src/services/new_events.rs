@@ -1,6 +1,10 @@
-//! Inserts events without recurrence, all events of a bulk create with one statement for each table.
+//! Inserts events, all events of a bulk create with one statement for each table.
 
-use std::{collections::HashSet, iter::once, mem};
+use std::{
+    collections::HashSet,
+    iter::{once, zip},
+    mem,
+};
 
 use super::{
     Validated, Writable, WriteContext,
@@ -21,6 +25,8 @@ use crate::{
     },
 };
 
+type EventPayload = <event::Entity as Writable>::Payload;
+
 /// Events that were inserted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewEvents {
@@ -40,12 +46,25 @@ impl NewEvents {
 }
 
 /// An event that is about to be inserted, with the errors so far.
-struct Draft {
-    row: event::Model,
-    links: EventLinks,
-    terms: TakenTerms,
+pub(super) struct Draft {
+    pub row: event::Model,
+    pub links: EventLinks,
     errors: ValidationErrors,
     forbidden: Option<Problem>,
+}
+
+impl Draft {
+    /// A context with the errors so far, for further checks.
+    pub(super) fn take_context<'a>(&mut self, caller: &'a Caller, transaction: &'a Transaction) -> WriteContext<'a> {
+        let mut context = WriteContext::new(caller, transaction, mem::take(&mut self.errors));
+        context.forbidden = self.forbidden.take();
+        context
+    }
+
+    fn return_context(&mut self, context: WriteContext<'_>) {
+        self.errors = context.errors;
+        self.forbidden = context.forbidden;
+    }
 }
 
 /// Inserts events with their nested objects, in the order of the payloads. The result is that of one insertion after the
@@ -53,19 +72,38 @@ struct Draft {
 pub(super) async fn insert(
     caller: &Caller,
     transaction: &Transaction,
-    payloads: Vec<Validated<<event::Entity as Writable>::Payload>>,
+    payloads: Vec<Validated<EventPayload>>,
 ) -> Result<NewEvents, Problem> {
+    let (mut drafts, linked) = prepare(caller, transaction, payloads).await?;
+    for draft in &mut drafts {
+        draft.take_context(caller, transaction).check()?;
+    }
+    let (rows, links): (Vec<_>, Vec<_>) = drafts.into_iter().map(|draft| (draft.row, draft.links)).unzip();
+    let rows = publication::insert_all::<event::Entity>(transaction, rows).await?;
+    let events = link_new(transaction, rows.into_iter().zip(links).collect()).await?;
+    Ok(NewEvents { events, linked })
+}
+
+/// Makes rows of payloads, and inserts their nested objects. Returns some of the venues and organizers to which the rows
+/// will link.
+pub(super) async fn prepare(
+    caller: &Caller,
+    transaction: &Transaction,
+    payloads: Vec<Validated<EventPayload>>,
+) -> Result<(Vec<Draft>, LinkedRows), Problem> {
     let given = payloads.iter().map(|(payload, _)| event::Entity::references(payload));
     let given: Vec<PayloadReferences<'_>> = given.collect();
-    lock(transaction, &given).await?;
+    let names = given.iter().flat_map(PayloadReferences::name_locks);
+    locks::take(transaction, once(AdvisoryLock::CategoryTreeShared).chain(names)).await?;
     // A caller who reuses names updates the stored objects that have them.
     let mut references = match caller.leniency.reuse_names {
         true => None,
         false => Some(EventReferences::read(caller, transaction, &given).await?),
     };
     let mut drafts = Vec::with_capacity(payloads.len());
+    let mut terms = Vec::with_capacity(payloads.len());
     for (mut payload, errors) in payloads {
-        let terms = event::Entity::take_terms(&mut payload);
+        terms.push(event::Entity::take_terms(&mut payload));
         let mut context = WriteContext::new(caller, transaction, errors);
         context.references = references.as_mut();
         let mut row = event::Entity::blank(caller);
@@ -73,7 +111,6 @@ pub(super) async fn insert(
         drafts.push(Draft {
             row,
             links,
-            terms,
             errors: context.errors,
             forbidden: context.forbidden,
         });
@@ -87,26 +124,14 @@ pub(super) async fn insert(
         None => LinkedRows::default(),
     };
     // Terms follow venues and organizers (see `locks`).
-    for draft in &mut drafts {
-        let mut context = WriteContext::new(caller, transaction, mem::take(&mut draft.errors));
-        context.forbidden = draft.forbidden.take();
+    for (draft, TakenTerms { categories, tags }) in zip(&mut drafts, terms) {
+        let mut context = draft.take_context(caller, transaction);
         context.references = references.as_mut();
-        let TakenTerms { categories, tags } = mem::take(&mut draft.terms);
         draft.links.categories = term_references::resolve::<category::Entity>(&mut context, categories).await?;
         draft.links.tags = term_references::resolve::<tag::Entity>(&mut context, tags).await?;
-        context.check()?;
+        draft.return_context(context);
     }
-    let (rows, links): (Vec<_>, Vec<_>) = drafts.into_iter().map(|draft| (draft.row, draft.links)).unzip();
-    let rows = publication::insert_all::<event::Entity>(transaction, rows).await?;
-    let events = link_new(transaction, rows.into_iter().zip(links).collect()).await?;
-    Ok(NewEvents { events, linked })
-}
-
-/// Takes the locks for the insertion of events.
-pub(super) async fn lock(transaction: &Transaction, payloads: &[PayloadReferences<'_>]) -> Result<(), Problem> {
-    let names = payloads.iter().flat_map(PayloadReferences::name_locks);
-    locks::take(transaction, once(AdvisoryLock::CategoryTreeShared).chain(names)).await?;
-    Ok(())
+    Ok((drafts, linked))
 }
 
 /// Stored events have other external IDs, as each payload has been checked, but two payloads may have the same.

@@ -13,15 +13,14 @@ use crate::{
     error::{FieldError, Problem},
     extract::{Create, recurrence::RecurrenceLines},
     services::{
-        Validated, Writable, WriteContext,
-        event::{EventLinks, link_new},
-        event_references::ReferringPayload,
-        new_events::{self, NewEvents},
+        Validated, WriteContext,
+        event::{EventLinks, follow},
+        new_events::{self, Draft, NewEvents},
     },
     store::{
         Snapshot, Transaction,
         entity::event,
-        links::{self, LinkedRows},
+        links::{self, LinkedEvent},
         publishable::{ExternalId, PublishableRow, insert_with_free_slugs},
         series::{self, Expansion, Series, Shape, TargetIds, insert_links, local_seconds},
     },
@@ -92,15 +91,16 @@ pub(crate) async fn insert(
 async fn insert_series(
     caller: &Caller,
     transaction: &Transaction,
-    (mut payload, errors): Validated<EventPayload>,
+    mut payload: Validated<EventPayload>,
     lines: &RecurrenceLines,
 ) -> Result<NewEvents, Problem> {
-    let parts = event::Entity::parts(&mut payload);
-    let written = written_start(&parts);
-    new_events::lock(transaction, &[event::Entity::references(&payload)]).await?;
-    let mut context = WriteContext::new(caller, transaction, errors);
-    let mut row = event::Entity::blank(caller);
-    let links = event::Entity::apply(&mut context, &mut row, payload).await?;
+    let written = written_start(&event::Entity::parts(&mut payload.0));
+    let (mut drafts, linked) = new_events::prepare(caller, transaction, vec![payload]).await?;
+    let Some(mut draft) = drafts.pop() else {
+        return Err(Problem::internal("a payload has led to no event"));
+    };
+    let mut context = draft.take_context(caller, transaction);
+    let Draft { mut row, links, .. } = draft;
     let shape = shape_of(&mut context, &row, written, lines);
     let expansion = match &shape {
         Some(shape) => {
@@ -121,15 +121,15 @@ async fn insert_series(
         }
         None => return Err(Problem::internal("a rule without errors has no places")),
     };
-    let Some((first, others)) = events.split_first() else {
+    insert_links(transaction, &events, &series.fields.links).await?;
+    let Some(first) = events.into_iter().next() else {
         return Err(Problem::internal("a series has no events"));
     };
-    // New venues and organizers follow the publication of the first event.
-    let events = link_new(transaction, vec![(first.clone(), links)]).await?;
-    insert_links(transaction, others, &series.fields.links).await?;
+    // New venues and organizers follow its publication.
+    follow(transaction, first.id, &links).await?;
     Ok(NewEvents {
-        events,
-        linked: LinkedRows::default(),
+        events: vec![LinkedEvent::new(first, series.fields.links)],
+        linked,
     })
 }
 
