@@ -121,10 +121,10 @@ const STEPS: &[Step] = &[
         postgres: &[include_str!("m0034_series_uid/postgres/series_uid.sql")],
     },
     Step {
-        name: "m0035_one_change_per_transaction",
+        name: "m0035_fewer_logged_changes",
         // SQLite appends its rows at little cost: they have no index.
         sqlite: &[],
-        postgres: &[include_str!("m0035_one_change_per_transaction/postgres/change_log.sql")],
+        postgres: &[include_str!("m0035_fewer_logged_changes/postgres/change_log.sql")],
     },
 ];
 

@@ -68,7 +68,7 @@ impl Draft {
 }
 
 /// Inserts events with their nested objects, in the order of the payloads. The result is that of one insertion after the
-/// other, except for the order of IDs and of the numbers in slugs if slugs are taken.
+/// other, except for the order of IDs and of the numbers in slugs if slugs are taken. What reads it sees all of them.
 pub(super) async fn insert(
     caller: &Caller,
     transaction: &Transaction,
