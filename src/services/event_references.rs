@@ -1,7 +1,7 @@
-//! What the payloads of new events refer to: venues, organizers, categories and tags.
+//! The venues, organizers, categories and tags in the payloads of new events.
 //!
-//! The rows for all payloads are read together, and new venues and organizers are inserted together, with one statement
-//! for each table. New terms, images and external IDs, which few events have, take statements of their own.
+//! One statement finds those of all payloads, and one per table inserts the new venues and organizers. Each new term, image
+//! and external ID needs further statements, but few events have any.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -69,7 +69,7 @@ pub(crate) struct TakenTerms {
     pub tags: MaybeUndefined<TermReferences>,
 }
 
-/// What the payloads of new events refer to.
+/// The venues, organizers, categories and tags in the payloads of new events.
 pub(crate) struct EventReferences {
     pub venues: ReferencedRows<venue::Entity>,
     pub organizers: ReferencedRows<organizer::Entity>,
@@ -104,14 +104,8 @@ impl EventReferences {
             let found = lookup::find(transaction, named, author, caller.timestamp()).await?;
             found_venues.extend(found.venues);
             found_organizers.extend(found.organizers);
-            let with_kind = |kind, references: &[TermReference], ids: Vec<Option<i64>>| {
-                let known = references.iter().cloned().zip(ids);
-                known
-                    .filter_map(|(reference, id)| Some(((kind, reference), id?)))
-                    .collect::<Vec<_>>()
-            };
-            terms.extend(with_kind(Kind::Category, named.categories, found.categories));
-            terms.extend(with_kind(Kind::Tag, named.tags, found.tags));
+            terms.extend(known_terms(Kind::Category, named.categories, found.categories));
+            terms.extend(known_terms(Kind::Tag, named.tags, found.tags));
         }
         Ok(Self {
             venues: ReferencedRows::read(transaction, venue_ids, &found_venues).await?,
@@ -131,8 +125,8 @@ impl EventReferences {
         self.terms.clear();
     }
 
-    /// Inserts the new venues and organizers, and replaces their preliminary IDs in the links. Returns all that the links
-    /// may lead to.
+    /// Inserts the new venues and organizers, and replaces their preliminary IDs in the links. Returns their rows and those
+    /// that were found.
     pub(crate) async fn insert_new(
         &mut self,
         transaction: &Transaction,
@@ -264,6 +258,16 @@ fn distinct_terms<'a>(references: impl Iterator<Item = &'a MaybeUndefined<TermRe
     let given = references.filter_map(MaybeUndefined::value);
     let distinct: HashSet<&TermReference> = given.flat_map(|references| &references.0).collect();
     distinct.into_iter().cloned().collect()
+}
+
+/// The references that were found, with the IDs of their terms.
+fn known_terms(
+    kind: Kind,
+    references: &[TermReference],
+    ids: Vec<Option<i64>>,
+) -> impl Iterator<Item = ((Kind, TermReference), i64)> {
+    let found = references.iter().cloned().zip(ids);
+    found.filter_map(move |(reference, id)| Some(((kind, reference), id?)))
 }
 
 /// The part of a list for one statement.

@@ -42,7 +42,7 @@ pub(crate) struct WriteContext<'a> {
     pub errors: ValidationErrors,
     /// The first missing permission for a value. Reported only if there are no validation errors.
     pub forbidden: Option<Problem>,
-    /// What the payloads of new events refer to; None for other writes.
+    /// The objects that the payloads of new events refer to; None for other writes.
     pub references: Option<&'a mut EventReferences>,
 }
 

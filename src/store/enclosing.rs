@@ -57,8 +57,8 @@ impl Store {
         self.enclosing.is_some()
     }
 
-    /// Whether a failed write can only be undone with the whole transaction.
-    pub(crate) fn undoes_writes_together(&self) -> bool {
+    /// Returns true if writes have no savepoints, so that a failed write rolls back the whole transaction.
+    pub(crate) fn is_without_savepoints(&self) -> bool {
         let undo = self.enclosing.as_ref().map(|enclosing| &enclosing.undo);
         matches!(undo, Some(Undo::WithTransaction(_)))
     }

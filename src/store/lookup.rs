@@ -1,4 +1,4 @@
-//! Finds what the payloads of new events name, with one statement.
+//! Looks up venues and organizers by name, and terms by ID, slug or name, with one statement.
 
 use sea_orm::{
     DbErr, EntityTrait, QuerySelect, QueryTrait, Select, Value,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::calendar::{Kind, TermReference};
 
-/// What payloads name.
+/// The names and references to look up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Named<'a> {
     /// The folded names of venues.
@@ -27,7 +27,7 @@ pub(crate) struct Named<'a> {
     pub tags: &'a [TermReference],
 }
 
-/// The objects that are named.
+/// The result of a lookup.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The IDs of the venues that are published or belong to the author.

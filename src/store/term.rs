@@ -209,7 +209,7 @@ pub(crate) async fn find_referenced<E: Term>(
     Ok(references.iter().map(find).collect())
 }
 
-/// What references to a term match.
+/// The columns of a term with which references are compared.
 #[derive(Debug)]
 pub(super) struct TermKey {
     pub id: i64,
@@ -227,7 +227,7 @@ impl TermKey {
     }
 }
 
-/// The one of the terms, which are sorted by ID, that the reference names.
+/// Finds the term that the reference names. The terms are sorted by ID.
 pub(super) fn matching<'a>(terms: &[&'a TermKey], reference: &TermReference) -> Option<&'a TermKey> {
     let (id, slug, name_key) = (reference.id(), slug_of(reference), name_key_of(reference));
     let find = |matches: &dyn Fn(&TermKey) -> bool| terms.iter().copied().find(|term| matches(term));

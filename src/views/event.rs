@@ -166,33 +166,22 @@ impl Represented for event::Entity {
         };
         let columns = event.common_columns();
         check(caller, &columns)?;
-        let views = represent_linked(caller, snapshot, vec![event], Detail::Single).await?;
+        let views = represent_linked(caller, snapshot, vec![event], LinkedRows::default(), Detail::Single).await?;
         Ok(Some((columns, only(views)?)))
     }
 }
 
-/// The representations of events that were read with their links, in their order.
+/// The representations of events in their order. `linked` has venues and organizers that need not be read.
 pub(crate) async fn represent_linked(
     caller: &Caller,
     snapshot: &Snapshot,
     events: Vec<LinkedEvent>,
+    linked: LinkedRows,
     detail: Detail,
 ) -> Result<Vec<EventView>, Problem> {
     let links = LinkedIds::from_events(&events);
     let rows = events.into_iter().map(|event| event.row).collect();
-    represent_with_links(caller, snapshot, rows, &links, LinkedRows::default(), detail).await
-}
-
-/// The representations of new events in their order. `linked` has some of the venues and organizers to which they link.
-pub(crate) async fn represent_new(
-    caller: &Caller,
-    snapshot: &Snapshot,
-    events: Vec<LinkedEvent>,
-    linked: LinkedRows,
-) -> Result<Vec<EventView>, Problem> {
-    let links = LinkedIds::from_events(&events);
-    let rows = events.into_iter().map(|event| event.row).collect();
-    represent_with_links(caller, snapshot, rows, &links, linked, Detail::Single).await
+    represent_with_links(caller, snapshot, rows, &links, linked, detail).await
 }
 
 /// The representations of events in their order, as if they had no links.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     auth::{Caller, Identity},
     error::Problem,
-    store::{Snapshot, events::ListedEvent, publishable::find_events},
+    store::{Snapshot, events::ListedEvent, links::LinkedRows, publishable::find_events},
 };
 
 /// The representations of the events of a page, in its order. What an anonymous caller sees is kept in memory.
@@ -40,7 +40,7 @@ pub(crate) async fn represent_page(
     if !loaded.is_empty() {
         let until = snapshot.next_publication(now).await.unwrap_or(now);
         let versions: Vec<i64> = loaded.iter().map(|event| event.version).collect();
-        let loaded = represent_linked(caller, snapshot, loaded, Detail::Item).await?;
+        let loaded = represent_linked(caller, snapshot, loaded, LinkedRows::default(), Detail::Item).await?;
         for (event_version, view) in versions.into_iter().zip(loaded) {
             key.1 = view.common.id;
             let shared = SharedEvent {

@@ -1,16 +1,12 @@
-//! Bulk creates: consecutive creates of events in a batch with one transaction, which have one statement for each table
-//! instead of one for each event.
+//! Bulk creates: one statement per table inserts the events of consecutive requests in a batch with one transaction.
 //!
-//! Each request is sent to its endpoint, which leaves the write to [`BulkCreate`] and continues with the result. The write
-//! begins once every request has come this far, or has been responded to without a write.
+//! The endpoint of each request passes its payload to [`BulkCreate`] and waits for the stored event. The transaction writes
+//! all events as soon as each endpoint has passed its payload or has responded with an error.
 
 use std::iter::zip;
 
 use futures_util::future::{join, join_all};
-use poem::{
-    FromRequest, Request, RequestBody, Result,
-    http::{Method, StatusCode},
-};
+use poem::http::{Method, StatusCode};
 use tokio::sync::{mpsc, oneshot};
 
 use super::request::BatchRequest;
@@ -29,7 +25,7 @@ const MAX_REQUESTS: usize = 25;
 /// A stored event and its representation.
 type CreatedEvent = (event::Model, EventView);
 
-/// The create of one request.
+/// The payload of one request, and where to send the stored event.
 struct Create {
     index: usize,
     caller: Caller,
@@ -37,9 +33,10 @@ struct Create {
     created: oneshot::Sender<CreatedEvent>,
 }
 
-/// What the write waits for, once for each request.
+/// A message from a request. The write begins when it has received the first message of each request.
 enum Arrival {
     Create(Box<Create>),
+    /// The endpoint has responded.
     Response,
 }
 
@@ -50,18 +47,11 @@ pub(crate) struct BulkCreate {
     arrivals: mpsc::UnboundedSender<Arrival>,
 }
 
-impl<'a> FromRequest<'a> for BulkCreate {
-    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
-        let bulk = request.data::<Self>().cloned();
-        bulk.ok_or_else(|| Problem::internal("the request is not part of a bulk create").into())
-    }
-}
-
 impl BulkCreate {
-    /// Creates the event of this request with those of the other requests. If one fails, all do. The batch then runs again
-    /// without bulk creates, which finds the errors.
+    /// Creates the event of this request together with those of the other requests. If one of them is invalid, all requests
+    /// fail, and the batch runs again without bulk creates to find the errors.
     pub(crate) async fn create(
-        self,
+        &self,
         caller: &Caller,
         payload: Validated<EventPayload>,
     ) -> Result<CreatedEvent, Problem> {
@@ -114,7 +104,7 @@ where
         let response = send(index, bulk);
         async move {
             let response = response.await;
-            // Nobody waits for it after the write.
+            // After the write, the receiver no longer exists.
             let _ = arrivals.send(Arrival::Response);
             response
         }
@@ -123,7 +113,7 @@ where
     responses
 }
 
-/// Waits for all requests, creates their events, and hands them to the requests.
+/// Receives the payloads of all requests, creates the events, and sends each event to its request.
 async fn write(count: usize, mut arrived: mpsc::UnboundedReceiver<Arrival>) {
     let mut creates = Vec::with_capacity(count);
     for _ in 0..count {
@@ -139,10 +129,10 @@ async fn write(count: usize, mut arrived: mpsc::UnboundedReceiver<Arrival>) {
         .into_iter()
         .map(|create| (create.payload, create.created))
         .unzip();
-    // Otherwise the requests fail, because their senders are dropped.
+    // After an error, dropping the senders makes the requests fail.
     if let Ok(events) = events::create(&caller, payloads).await {
         for (created, event) in zip(created, events) {
-            // A request ends early only if the batch does.
+            // A receiver is dropped only together with the batch.
             let _ = created.send(event);
         }
     }

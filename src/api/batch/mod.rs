@@ -174,11 +174,11 @@ impl Batch {
         }
     }
 
-    /// Sends the next request, or those of a bulk create. Those must fail together, so that they need a store without
-    /// savepoints.
+    /// Sends the next request, or the requests of a bulk create. A failed bulk create can't be undone alone: it needs a store
+    /// without savepoints, whose transaction is rolled back.
     async fn send_next(&self, earlier: &[BatchResponseView], store: &Store) -> Vec<BatchResponseView> {
         let requests = &self.requests[earlier.len()..];
-        let count = match store.undoes_writes_together() {
+        let count = match store.is_without_savepoints() {
             true => bulk_create::length(requests, earlier.len()),
             false => 1,
         };

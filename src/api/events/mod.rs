@@ -11,6 +11,7 @@ mod writable;
 
 use std::{iter::zip, sync::Arc};
 
+use poem::web::Data;
 use poem_openapi::OpenApi;
 
 pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery, scope::ScopeQuery};
@@ -31,8 +32,8 @@ use crate::{
         publishable::Key,
     },
     views::{
-        self,
-        event::EventView,
+        Detail,
+        event::{EventView, represent_linked},
         event_page::represent_page,
         list::{self, EventList},
         only,
@@ -67,12 +68,12 @@ impl EventsApi {
     async fn create(
         &self,
         writer: Writer,
-        bulk: Option<BulkCreate>,
+        bulk: Option<Data<&BulkCreate>>,
         body: Create<EventPayload>,
     ) -> Result<Created<EventView>, Problem> {
         let payload = series::read_create(&writer, body).await?;
         let (stored, view) = match bulk {
-            Some(bulk) => bulk.create(&writer, payload).await?,
+            Some(Data(bulk)) => bulk.create(&writer, payload).await?,
             None => only(create(&writer, vec![payload]).await?)?,
         };
         Ok(publishable::created(&writer, Kind::Event, &stored, view))
@@ -190,7 +191,7 @@ pub(super) async fn create(
 }
 
 async fn represent_new(caller: &Caller, snapshot: Arc<Snapshot>, new: NewEvents) -> Result<Vec<EventView>, Problem> {
-    views::event::represent_new(caller, &snapshot, new.events, new.linked).await
+    represent_linked(caller, &snapshot, new.events, new.linked, Detail::Single).await
 }
 
 async fn update<K>(

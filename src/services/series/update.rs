@@ -148,8 +148,7 @@ async fn change_by_id(
     payload: PayloadResult<EventPayload>,
 ) -> Result<rows::Model, Problem> {
     if let Ok((payload, _)) = &payload {
-        // Without names, which follow the rows of events.
-        event::Entity::lock_before(&transaction, Some(&Key::Id(0)), Some(payload)).await?;
+        event::Entity::lock_before(&transaction, None, Some(payload)).await?;
     }
     let series = find_for_update(&transaction, id).await?;
     series::lock_events(&transaction, id).await?;

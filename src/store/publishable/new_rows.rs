@@ -95,7 +95,7 @@ async fn insert_unless_taken<E: Publishable>(
     Ok(())
 }
 
-/// Whether the row is not stored yet. The IDs of stored rows are positive.
+/// Returns true for a row that the database has not given an ID yet. It gives positive ones.
 fn is_new(row: &impl PublishableRow) -> bool {
     row.common_columns().id <= 0
 }
