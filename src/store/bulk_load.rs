@@ -3,12 +3,14 @@
 mod deferred_schema;
 mod link_buffers;
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
+use futures_util::future;
 use sea_orm::{
     ActiveModelTrait, DbBackend, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
     PrimaryKeyTrait, Statement, Value,
 };
+use tokio::task::yield_now;
 
 pub(crate) use self::{
     deferred_schema::DeferredSchema,
@@ -64,31 +66,19 @@ where
             ActiveModel: ActiveModelTrait<Entity = E>,
         >,
 {
-    let is_key = |column: &E::Column| E::PrimaryKey::from_column(*column).is_some();
-    let columns: Vec<E::Column> = E::Column::iter().filter(|column| !is_key(column)).collect();
-    let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
-    let mut rows = rows.into_iter().peekable();
-    let mut ids = 0..0;
-    while rows.peek().is_some() {
-        let chunk = rows.by_ref().take(MAX_PARAMETERS / columns.len());
-        let values = chunk.flat_map(|row| {
-            let mut row = row.into_active_model();
-            let columns = columns.iter();
-            columns.filter_map(move |column| row.take(*column).into_value())
-        });
-        let values: Vec<Value> = values.collect();
-        let count = (values.len() / columns.len()) as i64;
-        let table = E::default();
-        let table = table.table_name();
-        let into = format!("INSERT INTO {table} ({})", names.join(", "));
-        insert_values(transaction, &into, columns.len(), values).await?;
-        let last = last_id(transaction, table).await?;
-        if ids.is_empty() {
-            ids.start = last + 1 - count;
-        }
-        ids.end = last + 1;
+    if rows.is_empty() {
+        return Ok(0..0);
     }
-    Ok(ids)
+    let count = rows.len() as i64;
+    let is_key = |column: &E::Column| E::PrimaryKey::from_column(*column).is_some();
+    insert_columns::<E>(
+        transaction,
+        E::Column::iter().filter(|column| !is_key(column)).collect(),
+        rows,
+    )
+    .await?;
+    let end = last_id(transaction, E::default().table_name()).await? + 1;
+    Ok(end - count..end)
 }
 
 /// Inserts the rows with their IDs.
@@ -96,25 +86,51 @@ pub(crate) async fn insert_with_ids<E>(transaction: &Transaction, rows: Vec<E::M
 where
     E: EntityTrait<Model: IntoActiveModel<E::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = E>>,
 {
-    let columns: Vec<E::Column> = E::Column::iter().collect();
+    insert_columns::<E>(transaction, E::Column::iter().collect(), rows).await
+}
+
+/// Inserts these columns of the rows.
+async fn insert_columns<E>(transaction: &Transaction, columns: Vec<E::Column>, rows: Vec<E::Model>) -> Result<(), DbErr>
+where
+    E: EntityTrait<Model: IntoActiveModel<E::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = E>>,
+{
     let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
-    let table = E::default();
-    let into = format!("INSERT INTO {} ({})", table.table_name(), names.join(", "));
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
+    let into = format!("INSERT INTO {} ({})", E::default().table_name(), names.join(", "));
+    let mut rows = rows.into_iter();
+    let chunks = iter::from_fn(|| {
         let chunk = rows.by_ref().take(MAX_PARAMETERS / columns.len());
         let values = chunk.flat_map(|row| {
             let mut row = row.into_active_model();
             let columns = columns.iter();
             columns.filter_map(move |column| row.take(*column).into_value())
         });
-        let values = values.collect();
-        insert_values(transaction, &into, columns.len(), values).await?;
+        Some(values.collect()).filter(|values: &Vec<Value>| !values.is_empty())
+    });
+    insert_chunks(transaction, &into, columns.len(), chunks).await
+}
+
+/// Inserts rows with this number of columns, a chunk of their values with each statement. Collects the next chunk while
+/// the database inserts one. `into` is the statement up to the word `VALUES`.
+async fn insert_chunks(
+    transaction: &Transaction,
+    into: &str,
+    columns: usize,
+    mut chunks: impl Iterator<Item = Vec<Value>> + Send,
+) -> Result<(), DbErr> {
+    let mut next = chunks.next();
+    while let Some(values) = next {
+        let insertion = insert_values(transaction, into, columns, values);
+        // The first one is polled first, which sends the statement.
+        let (inserted, following) = future::join(insertion, async { chunks.next() }).await;
+        inserted?;
+        next = following;
     }
+    // Statements on SQLite occupy the thread. Other work of the same task, such as waiting for signals, goes on now.
+    yield_now().await;
     Ok(())
 }
 
-/// Inserts the values of rows with this number of columns. `into` is the statement up to the word `VALUES`.
+/// Inserts the values of rows with this number of columns.
 ///
 /// sea-query would take as long to build such a statement as the database takes to run it.
 async fn insert_values(transaction: &Transaction, into: &str, columns: usize, values: Vec<Value>) -> Result<(), DbErr> {

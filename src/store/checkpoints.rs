@@ -101,6 +101,8 @@ mod tests {
         cache_size: "-16384",
         checkpoint_pages: MAX_PAGES,
         timeout: Duration::ZERO,
+        foreign_keys: true,
+        temp_store: "memory",
     };
 
     /// A file in WAL mode with one table, and the connection that writes.

@@ -81,6 +81,24 @@ const SQLITE_WRITER: sqlite::WriterOptions = sqlite::WriterOptions {
     cache_size: WRITER_CACHE,
     checkpoint_pages: checkpoints::MAX_PAGES,
     timeout: ACQUIRE_TIMEOUT,
+    foreign_keys: true,
+    // Otherwise each page that a write with a savepoint changes is copied to a file.
+    temp_store: "memory",
+};
+/// The connection to SQLite for bulk loads.
+const SQLITE_LOADER: sqlite::WriterOptions = sqlite::WriterOptions {
+    cache_size: LOADER_CACHE,
+    timeout: LOADER_TIMEOUT,
+    // Loaded rows only refer to rows loaded before.
+    foreign_keys: false,
+    // The entries of indexes are sorted in files.
+    temp_store: "file",
+    ..SQLITE_WRITER
+};
+/// The connection to SQLite for imports and restores.
+const SQLITE_IMPORTER: sqlite::WriterOptions = sqlite::WriterOptions {
+    cache_size: IMPORTER_CACHE,
+    ..SQLITE_LOADER
 };
 /// The size of the known counts, in bytes.
 const KNOWN_COUNTS: u64 = 4 * 1024 * 1024;
@@ -149,28 +167,28 @@ pub(crate) async fn wait_until_reachable(
     }
 }
 
-/// Opens the database at `url` for a bulk load, otherwise like [`open`]. On SQLite one connection reads and writes, with
-/// a rollback journal instead of the write-ahead log, unless another process has the file open.
+/// Opens the database at `url` for a bulk load, otherwise like [`open`]. On SQLite, it has a rollback journal instead of
+/// the write-ahead log, unless another process has the file open, and nothing else can read during a transaction.
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
-    open_as(Role::Loader, url, migrate).await
+    open_without_log(SQLITE_LOADER, url, migrate).await
 }
 
 /// Opens the database at `url` for an import or a restore, like [`open_to_load`], but with little memory. Migrates an
 /// empty or outdated schema.
 pub(crate) async fn open_to_import(url: &str) -> Result<Store, OpenError> {
-    open_as(Role::Importer, url, true).await
+    open_without_log(SQLITE_IMPORTER, url, true).await
 }
 
-async fn open_as(role: Role, url: &str, migrate: bool) -> Result<Store, OpenError> {
+async fn open_without_log(options: sqlite::WriterOptions, url: &str, migrate: bool) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
             let file = DatabaseFile::prepare(url)?;
-            let only = Pool::sqlite(url, role, &file).await?;
+            let reader = Pool::sqlite(url, Role::Loader, &file).await?;
             let without_log = "PRAGMA journal_mode = DELETE";
-            if let Err(refusal) = only.database.execute_unprepared(without_log).await {
+            if let Err(refusal) = reader.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
             }
-            on_sqlite(only.clone(), only, file, None)?
+            on_sqlite(reader.clone(), reader, file, Some(options))?
         }
         _ => connect(url).await?,
     };
@@ -347,23 +365,21 @@ fn new_store(
 enum Role {
     Reader,
     Writer,
+    /// Reads and migrates for bulk loads.
     Loader,
-    Importer,
 }
 
 fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
     let connections = match role {
         Role::Reader => READERS,
-        Role::Writer | Role::Loader | Role::Importer => 1,
+        Role::Writer | Role::Loader => 1,
     };
     let cache_size = match role {
         Role::Reader => READER_CACHE,
-        Role::Writer => WRITER_CACHE,
-        Role::Loader => LOADER_CACHE,
-        Role::Importer => IMPORTER_CACHE,
+        Role::Writer | Role::Loader => WRITER_CACHE,
     };
     let timeout = match role {
-        Role::Loader | Role::Importer => LOADER_TIMEOUT,
+        Role::Loader => LOADER_TIMEOUT,
         _ => ACQUIRE_TIMEOUT,
     };
     let mut options = ConnectOptions::new(url);
@@ -381,8 +397,7 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
             let sqlite = sqlite
                 // `DatabaseFile::prepare` has created it with the right mode.
                 .create_if_missing(false)
-                // Loaded rows only refer to rows loaded before.
-                .foreign_keys(!matches!(role, Role::Loader | Role::Importer))
+                .foreign_keys(true)
                 .busy_timeout(timeout)
                 .synchronous(SqliteSynchronous::Full)
                 .pragma("cache_size", cache_size);
@@ -393,7 +408,7 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
                     // Otherwise each page that a write with a savepoint changes is copied to a file.
                     .pragma("temp_store", "memory")
                     .pragma("wal_autocheckpoint", checkpoints::PAGES.to_string()),
-                Role::Loader | Role::Importer => sqlite,
+                Role::Loader => sqlite,
             }
         });
     options

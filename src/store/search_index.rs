@@ -14,7 +14,10 @@ use sea_orm::{
     ColumnTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Statement,
     sea_query::{Expr, ExprTrait, Order, Query},
 };
-use tokio::{task::spawn_blocking, time::sleep};
+use tokio::{
+    task::{spawn_blocking, yield_now},
+    time::sleep,
+};
 
 use super::{
     Publishable, Store, Transaction,
@@ -252,6 +255,7 @@ pub(crate) async fn fill(transaction: &Transaction) -> Result<(), DbErr> {
         if is_first && is_sqlite {
             transaction.execute_unprepared(&optimize).await?;
         }
+        yield_now().await;
     }
     if is_sqlite {
         transaction.execute_unprepared(&optimize).await?;

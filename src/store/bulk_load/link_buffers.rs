@@ -1,8 +1,10 @@
 //! Buffers the links of events, and inserts them with the columns that are denormalised from events.
 
+use std::iter;
+
 use sea_orm::{DbErr, EntityName, IdenStatic, ModelTrait, Value};
 
-use super::{MAX_PARAMETERS, insert_values};
+use super::{MAX_PARAMETERS, insert_chunks, insert_values};
 use crate::store::{
     Transaction,
     denormalised::{self, LISTING_COLUMNS},
@@ -76,10 +78,8 @@ impl LinkBuffers {
         for buffer in self.all() {
             let mut values = std::mem::take(&mut buffer.values).into_iter();
             let full = MAX_PARAMETERS / buffer.columns * buffer.columns;
-            while values.len() >= full {
-                let values = values.by_ref().take(full).collect();
-                insert_values(transaction, &buffer.into, buffer.columns, values).await?;
-            }
+            let chunks = iter::from_fn(|| (values.len() >= full).then(|| values.by_ref().take(full).collect()));
+            insert_chunks(transaction, &buffer.into, buffer.columns, chunks).await?;
             buffer.values = values.collect();
         }
         Ok(())

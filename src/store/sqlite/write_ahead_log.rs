@@ -26,10 +26,12 @@ impl WriteAheadLog {
 
 fn pragma(connection: &Connection, pragma: &str) -> rusqlite::Result<WriteAheadLog> {
     // The first column tells whether another connection prevented a checkpoint of another mode.
+    // Without a log, the numbers are -1.
+    let pages = |row: &Row<'_>, column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.max(0) as u32);
     let state = |row: &Row<'_>| {
         Ok(WriteAheadLog {
-            pages: row.get(1)?,
-            copied: row.get(2)?,
+            pages: pages(row, 1)?,
+            copied: pages(row, 2)?,
         })
     };
     connection.prepare_cached(pragma)?.query_row([], state)

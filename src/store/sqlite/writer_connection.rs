@@ -27,6 +27,10 @@ pub(in crate::store) struct WriterOptions {
     pub checkpoint_pages: &'static str,
     /// How long a statement waits for a lock of another process.
     pub timeout: Duration,
+    /// Whether foreign keys are checked.
+    pub foreign_keys: bool,
+    /// Where temporary data are, as `PRAGMA temp_store` takes it.
+    pub temp_store: &'static str,
 }
 
 /// A connection that writes. Its statements run on the calling thread.
@@ -38,7 +42,7 @@ pub(in crate::store) struct WriterConnection {
 }
 
 impl WriterConnection {
-    /// Opens the file, which is in WAL mode. Fails once it has been replaced.
+    /// Opens the file. Fails once it has been replaced.
     pub(in crate::store) fn open(
         file: &DatabaseFile,
         options: WriterOptions,
@@ -133,11 +137,10 @@ fn open(file: &DatabaseFile, options: WriterOptions) -> rusqlite::Result<Connect
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file.path(), flags)?;
     connection.busy_timeout(options.timeout)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "foreign_keys", options.foreign_keys)?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", options.cache_size)?;
-    // Otherwise each page that a write with a savepoint changes is copied to a file.
-    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "temp_store", options.temp_store)?;
     connection.pragma_update(None, "wal_autocheckpoint", options.checkpoint_pages)?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)
