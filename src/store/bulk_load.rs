@@ -71,12 +71,8 @@ where
     }
     let count = rows.len() as i64;
     let is_key = |column: &E::Column| E::PrimaryKey::from_column(*column).is_some();
-    insert_columns::<E>(
-        transaction,
-        E::Column::iter().filter(|column| !is_key(column)).collect(),
-        rows,
-    )
-    .await?;
+    let columns = E::Column::iter().filter(|column| !is_key(column));
+    insert_columns::<E>(transaction, columns.collect(), rows).await?;
     let end = last_id(transaction, E::default().table_name()).await? + 1;
     Ok(end - count..end)
 }
@@ -110,7 +106,7 @@ where
 }
 
 /// Inserts rows with this number of columns, a chunk of their values with each statement. Collects the next chunk while
-/// the database inserts one. `into` is the statement up to the word `VALUES`.
+/// PostgreSQL inserts one. `into` is the statement up to the word `VALUES`.
 async fn insert_chunks(
     transaction: &Transaction,
     into: &str,

@@ -11,8 +11,7 @@ use std::{
 
 use metrics::counter;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr, SqliteTransactionMode,
-    Statement, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr, Statement, TransactionTrait,
 };
 
 use super::{
@@ -74,7 +73,7 @@ impl Transaction {
         renewal: &ConnectionRenewal,
         breaker: &CircuitBreaker,
     ) -> Result<Self, DbErr> {
-        let inner = begin(database, TransactionOptions::default(), renewal, breaker).await?;
+        let inner = begin(database, renewal, breaker).await?;
         Ok(Self::new(Inner::Own(inner), Purpose::Read(renewal.clone()), breaker))
     }
 
@@ -83,13 +82,8 @@ impl Transaction {
         let inner = match writer.group_commit() {
             Some(group_commit) => group_commit.begin().await.map(Inner::Shared),
             None => {
-                let options = TransactionOptions {
-                    // A deferred transaction that has read can't write any more once another process has written.
-                    sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-                    ..TransactionOptions::default()
-                };
-                let own = begin(writer.database(), options, writer.renewal(), writer.breaker()).await;
-                own.map(Inner::Own)
+                let begun = begin(writer.database(), writer.renewal(), writer.breaker()).await;
+                begun.map(Inner::Own)
             }
         };
         let inner = inner.inspect_err(|error| writer.note_failure(error))?;
@@ -209,11 +203,10 @@ impl Transaction {
 
 async fn begin(
     database: &DatabaseConnection,
-    options: TransactionOptions,
     renewal: &ConnectionRenewal,
     breaker: &CircuitBreaker,
 ) -> Result<DatabaseTransaction, DbErr> {
-    let begun = breaker.run(database.begin_with_options(options)).await;
+    let begun = breaker.run(database.begin()).await;
     begun.inspect_err(|error| {
         breaker.note_failure(error);
         renewal.note_failure(error, database.get_database_backend());

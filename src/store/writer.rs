@@ -30,7 +30,7 @@ pub struct Writer {
     database: DatabaseConnection,
     renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
-    /// Of a server on SQLite.
+    /// On SQLite.
     group_commit: Option<GroupCommit>,
     /// On SQLite.
     file: Option<DatabaseFile>,
@@ -74,7 +74,7 @@ impl Writer {
         &self.database
     }
 
-    /// None on PostgreSQL, which has several connections that write, and for bulk loads.
+    /// None on PostgreSQL, which has several connections that write.
     pub fn group_commit(&self) -> Option<&GroupCommit> {
         self.group_commit.as_ref()
     }
