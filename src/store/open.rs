@@ -1,6 +1,7 @@
 //! Opening and migrating a database.
 
 mod current_schema;
+mod sqlite_connections;
 
 use std::{
     path::PathBuf,
@@ -11,17 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr,
-    sqlx::{
-        self,
-        sqlite::{SqliteJournalMode, SqliteSynchronous},
-    },
-};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, sqlx};
 use thiserror::Error;
 
 use super::{
-    ChangeLog, PostgresServer, Store, Unreachable, checkpoints,
+    ChangeLog, PostgresServer, Store, Unreachable,
     circuit_breaker::CircuitBreaker,
     connection_renewal::ConnectionRenewal,
     count::KnownCounts,
@@ -33,6 +28,7 @@ use super::{
     writer::Writer,
 };
 use current_schema::{check_current, with_current_schema};
+use sqlite_connections::{Role, SQLITE_IMPORTER, SQLITE_LOADER, SQLITE_READERS, SQLITE_WRITER, sqlite_connect_options};
 
 pub(crate) use current_schema::{applied_steps, check_steps, is_schema_current};
 
@@ -42,18 +38,8 @@ const READERS: u32 = 8;
 const WRITERS: u32 = 8;
 /// How long a writer waits for another one, in this or in another process.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a bulk load waits for another one.
-const LOADER_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long opening waits for a file that another process has locked, such as a bulk load.
 const LOCKED_TIMEOUT: Duration = Duration::from_secs(60);
-/// The page cache of a connection, in negative KiB as SQLite takes it. Writes invalidate the cache of readers. A bulk
-/// load would repeatedly evict and reread index pages that do not fit.
-const READER_CACHE: &str = "-4096";
-const WRITER_CACHE: &str = "-16384";
-const LOADER_CACHE: &str = "-524288";
-/// The same for imports and restores, which run on machines of any size: their memory must be bounded, and their indexes
-/// are built at the end, from sorted entries.
-const IMPORTER_CACHE: &str = "-32768";
 /// Statements are many and short, so that parallel workers and just-in-time compilation cost more than they save. Lists
 /// with a wide radius sort in memory.
 const POSTGRES_SETTINGS: [(&str, &str); 3] = [
@@ -70,36 +56,6 @@ const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
     ("default_transaction_isolation", "repeatable read"),
     ("statement_timeout", "25s"),
 ];
-/// The connections to SQLite for statements that most requests need.
-const SQLITE_READERS: sqlite::Options = sqlite::Options {
-    connections: 8,
-    cache_size: READER_CACHE,
-    timeout: ACQUIRE_TIMEOUT,
-};
-/// The connection to SQLite for the writes of a server.
-const SQLITE_WRITER: sqlite::WriterOptions = sqlite::WriterOptions {
-    cache_size: WRITER_CACHE,
-    checkpoint_pages: checkpoints::MAX_PAGES,
-    timeout: ACQUIRE_TIMEOUT,
-    foreign_keys: true,
-    // Otherwise each page that a write with a savepoint changes is copied to a file.
-    temp_store: "memory",
-};
-/// The connection to SQLite for bulk loads.
-const SQLITE_LOADER: sqlite::WriterOptions = sqlite::WriterOptions {
-    cache_size: LOADER_CACHE,
-    timeout: LOADER_TIMEOUT,
-    // Loaded rows only refer to rows loaded before.
-    foreign_keys: false,
-    // The entries of indexes are sorted in files.
-    temp_store: "file",
-    ..SQLITE_WRITER
-};
-/// The connection to SQLite for imports and restores.
-const SQLITE_IMPORTER: sqlite::WriterOptions = sqlite::WriterOptions {
-    cache_size: IMPORTER_CACHE,
-    ..SQLITE_LOADER
-};
 /// The size of the known counts, in bytes.
 const KNOWN_COUNTS: u64 = 4 * 1024 * 1024;
 /// The pause between two attempts to connect or open.
@@ -167,8 +123,8 @@ pub(crate) async fn wait_until_reachable(
     }
 }
 
-/// Opens the database at `url` for a bulk load, otherwise like [`open`]. On SQLite, it has a rollback journal instead of
-/// the write-ahead log, unless another process has the file open, and nothing else can read during a transaction.
+/// Opens the database at `url` for a bulk load, otherwise like [`open`]. On SQLite, the file has a rollback journal instead
+/// of the write-ahead log, unless another process has it open. With the journal, a transaction blocks other readers.
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
     open_without_log(SQLITE_LOADER, url, migrate).await
 }
@@ -358,58 +314,4 @@ fn new_store(
         known_counts: Some(Arc::new(KnownCounts::with_bytes(KNOWN_COUNTS))),
         enclosing: None,
     }
-}
-
-/// The purpose of a connection to SQLite.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Reader,
-    Writer,
-    /// Reads and migrates for bulk loads.
-    Loader,
-}
-
-fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
-    let connections = match role {
-        Role::Reader => READERS,
-        Role::Writer | Role::Loader => 1,
-    };
-    let cache_size = match role {
-        Role::Reader => READER_CACHE,
-        Role::Writer | Role::Loader => WRITER_CACHE,
-    };
-    let timeout = match role {
-        Role::Loader => LOADER_TIMEOUT,
-        _ => ACQUIRE_TIMEOUT,
-    };
-    let mut options = ConnectOptions::new(url);
-    options
-        .max_connections(connections)
-        // Opens all connections at the start: none can be opened once the file has been replaced.
-        .min_connections(connections)
-        // Keeps the page caches.
-        .idle_timeout(None::<Duration>)
-        .max_lifetime(None::<Duration>)
-        .test_before_acquire(false)
-        .acquire_timeout(timeout)
-        .sqlx_logging(false)
-        .map_sqlx_sqlite_opts(move |sqlite| {
-            let sqlite = sqlite
-                // `DatabaseFile::prepare` has created it with the right mode.
-                .create_if_missing(false)
-                .foreign_keys(true)
-                .busy_timeout(timeout)
-                .synchronous(SqliteSynchronous::Full)
-                .pragma("cache_size", cache_size);
-            match role {
-                Role::Reader => sqlite.pragma("query_only", "on"),
-                Role::Writer => sqlite
-                    .journal_mode(SqliteJournalMode::Wal)
-                    // Otherwise each page that a write with a savepoint changes is copied to a file.
-                    .pragma("temp_store", "memory")
-                    .pragma("wal_autocheckpoint", checkpoints::PAGES.to_string()),
-                Role::Loader => sqlite,
-            }
-        });
-    options
 }
