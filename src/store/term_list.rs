@@ -200,15 +200,15 @@ fn event_count<E: Term>(now: i64) -> Expr {
         .from(E::EventCounts::default())
         .and_where(Expr::col((E::EventCounts::default(), "target_id")).eq(row.clone()))
         .to_owned();
-    // PostgreSQL assumes that a range with two ends has few rows, even before it knows their values. It keeps such a plan.
-    // With one end, it would make a new plan for each write, which takes as long as running it.
-    let end_of_time = Expr::cust(i64::MAX.to_string());
+    // The upper bound lets PostgreSQL keep a generic plan, in which it estimates few rows for a range with two bounds. With
+    // one bound, it plans the statement again for most writes, which takes as long as running it.
+    let upper_bound = Expr::cust(i64::MAX.to_string());
     let scheduled = Query::select()
         .expr(count::rows())
         .from(E::Links::default())
         .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).eq(row))
         .and_where(Expr::col("published_at").gt(now))
-        .and_where(Expr::col("published_at").lte(end_of_time))
+        .and_where(Expr::col("published_at").lte(upper_bound))
         .and_where(Expr::col("hide_from_listings").eq(false))
         .to_owned();
     count::subquery(stored).sub(count::subquery(scheduled))

@@ -81,10 +81,9 @@ impl Transaction {
         writer.check_file()?;
         let inner = match writer.group_commit() {
             Some(group_commit) => group_commit.begin().await.map(Inner::Shared),
-            None => {
-                let begun = begin(writer.database(), writer.renewal(), writer.breaker()).await;
-                begun.map(Inner::Own)
-            }
+            None => begin(writer.database(), writer.renewal(), writer.breaker())
+                .await
+                .map(Inner::Own),
         };
         let inner = inner.inspect_err(|error| writer.note_failure(error))?;
         let purpose = Purpose::Write {

@@ -30,7 +30,7 @@ pub struct Writer {
     database: DatabaseConnection,
     renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
-    /// On SQLite.
+    /// Of a store on SQLite that writes.
     group_commit: Option<GroupCommit>,
     /// On SQLite.
     file: Option<DatabaseFile>,
@@ -74,7 +74,7 @@ impl Writer {
         &self.database
     }
 
-    /// None on PostgreSQL, which has several connections that write.
+    /// None on PostgreSQL, which has several connections that write, and in a store that only reads.
     pub fn group_commit(&self) -> Option<&GroupCommit> {
         self.group_commit.as_ref()
     }

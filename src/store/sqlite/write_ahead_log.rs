@@ -25,9 +25,9 @@ impl WriteAheadLog {
 }
 
 fn pragma(connection: &Connection, pragma: &str) -> rusqlite::Result<WriteAheadLog> {
-    // The first column tells whether another connection prevented a checkpoint of another mode.
-    // Without a log, the numbers are -1.
+    // SQLite returns -1 for a file without a write-ahead log.
     let pages = |row: &Row<'_>, column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.max(0) as u32);
+    // The first column tells whether another connection prevented a checkpoint of another mode.
     let state = |row: &Row<'_>| {
         Ok(WriteAheadLog {
             pages: pages(row, 1)?,

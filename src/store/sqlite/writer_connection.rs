@@ -27,9 +27,9 @@ pub(in crate::store) struct WriterOptions {
     pub checkpoint_pages: &'static str,
     /// How long a statement waits for a lock of another process.
     pub timeout: Duration,
-    /// Whether foreign keys are checked.
+    /// Enforces foreign keys, as `PRAGMA foreign_keys` does.
     pub foreign_keys: bool,
-    /// Where temporary data are, as `PRAGMA temp_store` takes it.
+    /// The value of `PRAGMA temp_store`, which keeps temporary tables, sorters and statement journals in memory or in files.
     pub temp_store: &'static str,
 }
 
