@@ -80,7 +80,7 @@ pub(crate) fn service() -> OpenApiService<Api, ()> {
     let api = FlattenParameters((
         index::IndexApi,
         me::MeApi,
-        events::EventsApi,
+        events::EventsApi::default(),
         series::SeriesApi,
         venues::VenuesApi,
         organizers::OrganizersApi,

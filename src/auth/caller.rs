@@ -58,6 +58,16 @@ impl Caller {
         self.enclosed_store.as_ref().unwrap_or(&self.almanac.store)
     }
 
+    /// Whether a create by the other caller would store and return the same.
+    pub(crate) fn is_interchangeable_with(&self, other: &Self) -> bool {
+        self.identity == other.identity
+            && self.address.base == other.address.base
+            && self.now == other.now
+            && self.leniency == other.leniency
+            && self.variant == other.variant
+            && self.language == other.language
+    }
+
     /// Runs a read whose statements see one state of the data ([`crate::store::Store::read`]).
     pub(crate) async fn read<T, F>(&self, read: impl Fn(Arc<Snapshot>) -> F) -> Result<T, Problem>
     where

@@ -12,6 +12,7 @@ mod cache_invalidation;
 mod categories;
 mod changes;
 mod concurrency;
+mod concurrent_creates;
 mod conditional_requests;
 mod cors;
 mod cross_site;

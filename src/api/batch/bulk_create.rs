@@ -11,19 +11,15 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::request::BatchRequest;
 use crate::{
-    api::events::{self, EventPayload},
+    api::events::{self, CreatedEvent, EventPayload},
     auth::Caller,
     error::Problem,
     services::Validated,
-    store::entity::event,
-    views::{ROOT, batch::BatchResponseView, event::EventView},
+    views::{ROOT, batch::BatchResponseView},
 };
 
 /// The maximum number of events in a bulk create. The time limit of a batch applies between bulk creates.
 const MAX_REQUESTS: usize = 25;
-
-/// A stored event and its representation.
-type CreatedEvent = (event::Model, EventView);
 
 /// The payload of one request, and where to send the stored event.
 struct Create {

@@ -1,5 +1,6 @@
 //! Events.
 
+mod create_queue;
 mod order;
 mod payload;
 mod place;
@@ -14,6 +15,7 @@ use std::{iter::zip, sync::Arc};
 use poem::web::Data;
 use poem_openapi::OpenApi;
 
+use self::create_queue::CreateQueue;
 pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery, scope::ScopeQuery};
 use super::{Tag, batch::bulk_create::BulkCreate, publishable};
 use crate::{
@@ -41,7 +43,10 @@ use crate::{
 };
 
 /// The endpoints of events.
-pub(crate) struct EventsApi;
+#[derive(Default)]
+pub(crate) struct EventsApi {
+    creates: Arc<CreateQueue>,
+}
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Events")]
 impl EventsApi {
@@ -74,7 +79,8 @@ impl EventsApi {
         let payload = series::read_create(&writer, body).await?;
         let (stored, view) = match bulk {
             Some(Data(bulk)) => bulk.create(&writer, payload).await?,
-            None => only(create(&writer, vec![payload]).await?)?,
+            None if create_queue::may_share(&writer, &payload) => self.creates.create(&writer, payload).await?,
+            None => create_one(&writer, payload).await?,
         };
         Ok(publishable::created(&writer, Kind::Event, &stored, view))
     }
@@ -180,14 +186,21 @@ impl EventsApi {
     }
 }
 
+/// A stored event and its representation.
+pub(super) type CreatedEvent = (event::Model, EventView);
+
 /// Creates an event for each payload.
 pub(super) async fn create(
     caller: &Caller,
     payloads: Vec<Validated<EventPayload>>,
-) -> Result<Vec<(event::Model, EventView)>, Problem> {
+) -> Result<Vec<CreatedEvent>, Problem> {
     let represent = |snapshot, new| represent_new(caller, snapshot, new);
     let (new, views) = series::create(caller, payloads, represent).await?;
     Ok(zip(new.events, views).map(|(event, view)| (event.row, view)).collect())
+}
+
+async fn create_one(caller: &Caller, payload: Validated<EventPayload>) -> Result<CreatedEvent, Problem> {
+    only(create(caller, vec![payload]).await?)
 }
 
 async fn represent_new(caller: &Caller, snapshot: Arc<Snapshot>, new: NewEvents) -> Result<Vec<EventView>, Problem> {

@@ -1,0 +1,160 @@
+//! The queue of creates: events that one user creates at the same time share a transaction, with one statement for each
+//! table.
+//!
+//! Creates wait while transactions are in progress. The next one takes all creates of the user whose create is first in the
+//! queue. If one of them fails, none is stored, and each of them has its own transaction.
+
+use std::{collections::VecDeque, iter::zip, mem, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::{oneshot, watch},
+    time::timeout,
+};
+
+use super::{CreatedEvent, EventPayload, create, create_one};
+use crate::{auth::Caller, error::Problem, services::Validated};
+
+/// The maximum number of transactions in progress. The server works for one of them while the database works for the other.
+const WORKERS: usize = 2;
+/// The maximum number of events in a transaction.
+const MAX_EVENTS: usize = 25;
+/// How long a transaction waits for the next creates of busy clients. Shorter ones have fewer events and cost more in total.
+const GATHERING_TIME: Duration = Duration::from_millis(1);
+
+/// Whether a create can share a transaction. A series has many events, an enclosed request has a transaction already, and a
+/// payload with errors would fail the others.
+pub(super) fn may_share(caller: &Caller, (payload, errors): &Validated<EventPayload>) -> bool {
+    payload.recurrence.is_undefined()
+        && errors.is_empty()
+        && !caller.leniency.reuse_names
+        && !caller.store().is_enclosed()
+}
+
+/// The queue, in a channel that notifies workers of new creates.
+#[derive(Default)]
+pub(crate) struct CreateQueue(watch::Sender<Queue>);
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<WaitingCreate>,
+    /// The number of creates in transactions.
+    in_progress: usize,
+    /// The number of tasks that run one transaction after the other.
+    workers: usize,
+}
+
+struct WaitingCreate {
+    caller: Caller,
+    payload: Validated<EventPayload>,
+    result: oneshot::Sender<Result<CreatedEvent, Problem>>,
+}
+
+impl CreateQueue {
+    /// Creates the event of a payload that [may share](may_share) a transaction.
+    pub(super) async fn create(
+        self: &Arc<Self>,
+        caller: &Caller,
+        payload: Validated<EventPayload>,
+    ) -> Result<CreatedEvent, Problem> {
+        let (sender, result) = oneshot::channel();
+        let create = WaitingCreate {
+            caller: caller.clone(),
+            payload,
+            result: sender,
+        };
+        let mut needs_worker = false;
+        self.0.send_modify(|queue| {
+            queue.waiting.push_back(create);
+            needs_worker = queue.workers < WORKERS;
+            queue.workers += usize::from(needs_worker);
+        });
+        if needs_worker {
+            // A task of its own: a client that disconnects must not end the transaction of others.
+            tokio::spawn(self.clone().work());
+        }
+        let ended = |_| Err(Problem::internal("the task that creates events has ended"));
+        result.await.unwrap_or_else(ended)
+    }
+
+    /// Runs transactions until no create waits.
+    async fn work(self: Arc<Self>) {
+        let mut finished = 0;
+        while let Some(group) = self.next_group(finished).await {
+            finished = group.len();
+            // A task of its own, so that a panic does not end this one.
+            let _ = tokio::spawn(create_together(group)).await;
+        }
+    }
+
+    /// The creates of the next transaction of a worker; None if the worker ends. `finished` is the number of creates in its
+    /// last transaction.
+    async fn next_group(&self, finished: usize) -> Option<Vec<WaitingCreate>> {
+        let mut expected = 0;
+        self.0.send_modify(|queue| {
+            expected = queue.fair_share();
+            queue.in_progress -= finished;
+        });
+        let mut arrivals = self.0.subscribe();
+        let arrived = arrivals.wait_for(|queue| queue.waiting.len() >= expected);
+        // Later ones have another transaction.
+        let _ = timeout(GATHERING_TIME, arrived).await;
+        let mut group = None;
+        self.0.send_modify(|queue| group = queue.take_group());
+        group
+    }
+}
+
+impl Queue {
+    /// The number of creates that each worker would have if all had the same. Clients whose creates have just finished are
+    /// expected to send further ones.
+    fn fair_share(&self) -> usize {
+        let creates = self.in_progress + self.waiting.len();
+        creates.div_ceil(WORKERS).min(MAX_EVENTS)
+    }
+
+    /// Takes the first create, and those that can share its transaction. None ends a worker.
+    fn take_group(&mut self) -> Option<Vec<WaitingCreate>> {
+        let mut group: Vec<WaitingCreate> = Vec::new();
+        for create in mem::take(&mut self.waiting) {
+            let is_similar = |first: &WaitingCreate| first.caller.is_interchangeable_with(&create.caller);
+            if create.result.is_closed() {
+                // The client has disconnected.
+            } else if group.len() < MAX_EVENTS && group.first().is_none_or(is_similar) {
+                group.push(create);
+            } else {
+                self.waiting.push_back(create);
+            }
+        }
+        self.in_progress += group.len();
+        self.workers -= usize::from(group.is_empty());
+        (!group.is_empty()).then_some(group)
+    }
+}
+
+/// Creates the events, and sends each one to its request.
+async fn create_together(group: Vec<WaitingCreate>) {
+    let Some(caller) = group.first().map(|first| first.caller.clone()) else {
+        return;
+    };
+    let (payloads, results): (Vec<_>, Vec<_>) = group.into_iter().map(|create| (create.payload, create.result)).unzip();
+    let created = Box::pin(create(&caller, payloads.clone())).await;
+    // The receiver of a result may have been dropped.
+    match created {
+        Ok(events) => {
+            for (result, event) in zip(results, events) {
+                let _ = result.send(Ok(event));
+            }
+        }
+        // A commit whose response is an error may have taken effect: it must not be repeated.
+        Err(problem) if results.len() == 1 || problem.status().is_server_error() => {
+            for result in results {
+                let _ = result.send(Err(problem.clone()));
+            }
+        }
+        Err(_) => {
+            for (result, payload) in zip(results, payloads) {
+                let _ = result.send(Box::pin(create_one(&caller, payload)).await);
+            }
+        }
+    }
+}
