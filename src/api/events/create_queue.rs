@@ -10,6 +10,7 @@ use tokio::{
     sync::{oneshot, watch},
     time::timeout,
 };
+use tracing::{Instrument, Span};
 
 use super::{CreatedEvent, EventPayload, create, create_one};
 use crate::{auth::Caller, error::Problem, services::Validated};
@@ -18,7 +19,8 @@ use crate::{auth::Caller, error::Problem, services::Validated};
 const WORKERS: usize = 2;
 /// The maximum number of events in a transaction.
 const MAX_EVENTS: usize = 25;
-/// How long a transaction waits for the next creates of busy clients. Shorter ones have fewer events and cost more in total.
+/// How long a worker waits for further creates of clients whose creates have just finished: an event costs less in a larger
+/// transaction.
 const GATHERING_TIME: Duration = Duration::from_millis(1);
 
 /// Whether a create can share a transaction. A series has many events, an enclosed request has a transaction already, and a
@@ -45,6 +47,8 @@ struct Queue {
 
 struct WaitingCreate {
     caller: Caller,
+    /// The span of the request.
+    span: Span,
     payload: Validated<EventPayload>,
     result: oneshot::Sender<Result<CreatedEvent, Problem>>,
 }
@@ -59,6 +63,7 @@ impl CreateQueue {
         let (sender, result) = oneshot::channel();
         let create = WaitingCreate {
             caller: caller.clone(),
+            span: Span::current(),
             payload,
             result: sender,
         };
@@ -115,14 +120,13 @@ impl Queue {
     /// Takes the first create, and those that can share its transaction. None ends a worker.
     fn take_group(&mut self) -> Option<Vec<WaitingCreate>> {
         let mut group: Vec<WaitingCreate> = Vec::new();
-        for create in mem::take(&mut self.waiting) {
+        // Other clients have disconnected.
+        let connected = |create: &WaitingCreate| !create.result.is_closed();
+        for create in mem::take(&mut self.waiting).into_iter().filter(connected) {
             let is_similar = |first: &WaitingCreate| first.caller.is_interchangeable_with(&create.caller);
-            if create.result.is_closed() {
-                // The client has disconnected.
-            } else if group.len() < MAX_EVENTS && group.first().is_none_or(is_similar) {
-                group.push(create);
-            } else {
-                self.waiting.push_back(create);
+            match group.len() < MAX_EVENTS && group.first().is_none_or(is_similar) {
+                true => group.push(create),
+                false => self.waiting.push_back(create),
             }
         }
         self.in_progress += group.len();
@@ -133,27 +137,32 @@ impl Queue {
 
 /// Creates the events, and sends each one to its request.
 async fn create_together(group: Vec<WaitingCreate>) {
-    let Some(caller) = group.first().map(|first| first.caller.clone()) else {
+    let Some((caller, span)) = group.first().map(|first| (first.caller.clone(), first.span.clone())) else {
         return;
     };
-    let (payloads, results): (Vec<_>, Vec<_>) = group.into_iter().map(|create| (create.payload, create.result)).unzip();
-    let created = Box::pin(create(&caller, payloads.clone())).await;
+    let (payloads, requests): (Vec<_>, Vec<_>) = group
+        .into_iter()
+        .map(|create| (create.payload, (create.span, create.result)))
+        .unzip();
+    // Messages in the log belong to the first request.
+    let created = Box::pin(create(&caller, payloads.clone())).instrument(span).await;
     // The receiver of a result may have been dropped.
     match created {
         Ok(events) => {
-            for (result, event) in zip(results, events) {
+            for ((_, result), event) in zip(requests, events) {
                 let _ = result.send(Ok(event));
             }
         }
         // A commit whose response is an error may have taken effect: it must not be repeated.
-        Err(problem) if results.len() == 1 || problem.status().is_server_error() => {
-            for result in results {
+        Err(problem) if requests.len() == 1 || problem.status().is_server_error() => {
+            for (_, result) in requests {
                 let _ = result.send(Err(problem.clone()));
             }
         }
         Err(_) => {
-            for (result, payload) in zip(results, payloads) {
-                let _ = result.send(Box::pin(create_one(&caller, payload)).await);
+            for ((span, result), payload) in zip(requests, payloads) {
+                let created = Box::pin(create_one(&caller, payload)).instrument(span).await;
+                let _ = result.send(created);
             }
         }
     }
