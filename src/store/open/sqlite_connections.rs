@@ -98,8 +98,7 @@ pub(super) fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
                 Role::Reader => sqlite.pragma("query_only", "on"),
                 Role::Writer => sqlite
                     .journal_mode(SqliteJournalMode::Wal)
-                    // Otherwise each page that a write with a savepoint changes is copied to a file.
-                    .pragma("temp_store", "memory")
+                    .pragma("temp_store", SQLITE_WRITER.temp_store)
                     .pragma("wal_autocheckpoint", checkpoints::PAGES.to_string()),
                 Role::Loader => sqlite,
             }
