@@ -58,7 +58,7 @@ impl Caller {
         self.enclosed_store.as_ref().unwrap_or(&self.almanac.store)
     }
 
-    /// Whether a create by the other caller would store and return the same.
+    /// Returns true if both callers would store the same event from a payload, and get the same response.
     pub(crate) fn is_interchangeable_with(&self, other: &Self) -> bool {
         self.identity == other.identity
             && self.address.base == other.address.base

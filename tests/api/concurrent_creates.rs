@@ -15,7 +15,7 @@ use crate::{
 
 /// Number of concurrent creates.
 const CREATES: usize = 24;
-/// How long creates are held up, so that all of them arrive.
+/// How long a lock blocks the creates, so that all of them arrive.
 const ARRIVAL: Duration = Duration::from_millis(500);
 
 on_both_databases! {

@@ -11,15 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::request::BatchRequest;
 use crate::{
-    api::events::{self, CreatedEvent, EventPayload},
+    api::events::{self, CreatedEvent, EventPayload, MAX_CREATED},
     auth::Caller,
     error::Problem,
     services::Validated,
     views::{ROOT, batch::BatchResponseView},
 };
-
-/// The maximum number of events in a bulk create. The time limit of a batch applies between bulk creates.
-const MAX_REQUESTS: usize = 25;
 
 /// The payload of one request, and where to send the stored event.
 struct Create {
@@ -71,7 +68,8 @@ fn has_failed() -> Problem {
     )
 }
 
-/// The number of requests at the start of the list that can be one bulk create. `responded` is the number of requests
+/// The number of requests at the start of the list that can be one bulk create. The time limit of a batch applies between
+/// bulk creates. `responded` is the number of requests
 /// before them. Requests with headers of their own may differ in language, and a series has many events.
 pub(super) fn length(requests: &[BatchRequest], responded: usize) -> usize {
     let is_part = |request: &&BatchRequest| {
@@ -82,7 +80,7 @@ pub(super) fn length(requests: &[BatchRequest], responded: usize) -> usize {
             && !request.body.contains_key("recurrence")
             && request.latest_reference <= responded
     };
-    requests.iter().take(MAX_REQUESTS).take_while(is_part).count()
+    requests.iter().take(MAX_CREATED).take_while(is_part).count()
 }
 
 /// Runs a bulk create. `send` sends the request at an index with its part of it.

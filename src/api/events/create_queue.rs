@@ -1,8 +1,8 @@
 //! The queue of creates: events that one user creates at the same time share a transaction, with one statement for each
 //! table.
 //!
-//! Creates wait while transactions are in progress. The next one takes all creates of the user whose create is first in the
-//! queue. If one of them fails, none is stored, and each of them has its own transaction.
+//! Creates wait while transactions are in progress. The next transaction takes the first create in the queue, and other
+//! creates of the same user. If one of them is invalid, the transaction is rolled back, and each create runs in its own.
 
 use std::{collections::VecDeque, iter::zip, mem, sync::Arc, time::Duration};
 
@@ -12,19 +12,19 @@ use tokio::{
 };
 use tracing::{Instrument, Span};
 
-use super::{CreatedEvent, EventPayload, create, create_one};
+use super::{CreatedEvent, EventPayload, MAX_CREATED, create, create_one};
 use crate::{auth::Caller, error::Problem, services::Validated};
 
-/// The maximum number of transactions in progress. The server works for one of them while the database works for the other.
+/// The maximum number of transactions in progress. While the database runs the statements of one, the server prepares those
+/// of the other.
 const WORKERS: usize = 2;
-/// The maximum number of events in a transaction.
-const MAX_EVENTS: usize = 25;
 /// How long a worker waits for further creates of clients whose creates have just finished: an event costs less in a larger
 /// transaction.
 const GATHERING_TIME: Duration = Duration::from_millis(1);
 
-/// Whether a create can share a transaction. A series has many events, an enclosed request has a transaction already, and a
-/// payload with errors would fail the others.
+/// Returns true if the create can join a transaction with others. A payload with errors would roll the transaction back. A
+/// series is a transaction of many events. A caller who reuses names updates stored objects, one event after the other. An
+/// enclosed request must write in its enclosing transaction.
 pub(super) fn may_share(caller: &Caller, (payload, errors): &Validated<EventPayload>) -> bool {
     payload.recurrence.is_undefined()
         && errors.is_empty()
@@ -91,8 +91,8 @@ impl CreateQueue {
         }
     }
 
-    /// The creates of the next transaction of a worker; None if the worker ends. `finished` is the number of creates in its
-    /// last transaction.
+    /// Waits for the creates of a worker's next transaction. Returns None if there are none, which ends the worker.
+    /// `finished` is the number of creates in its last transaction.
     async fn next_group(&self, finished: usize) -> Option<Vec<WaitingCreate>> {
         let mut expected = 0;
         self.0.send_modify(|queue| {
@@ -101,7 +101,7 @@ impl CreateQueue {
         });
         let mut arrivals = self.0.subscribe();
         let arrived = arrivals.wait_for(|queue| queue.waiting.len() >= expected);
-        // Later ones have another transaction.
+        // Creates that arrive later join another transaction.
         let _ = timeout(GATHERING_TIME, arrived).await;
         let mut group = None;
         self.0.send_modify(|queue| group = queue.take_group());
@@ -114,17 +114,18 @@ impl Queue {
     /// expected to send further ones.
     fn fair_share(&self) -> usize {
         let creates = self.in_progress + self.waiting.len();
-        creates.div_ceil(WORKERS).min(MAX_EVENTS)
+        creates.div_ceil(WORKERS).min(MAX_CREATED)
     }
 
-    /// Takes the first create, and those that can share its transaction. None ends a worker.
+    /// Removes the first create from the queue, and those that can share its transaction. Returns None if no create waits,
+    /// and counts one worker less.
     fn take_group(&mut self) -> Option<Vec<WaitingCreate>> {
         let mut group: Vec<WaitingCreate> = Vec::new();
-        // Other clients have disconnected.
+        // The receiver of a result is dropped when the client disconnects.
         let connected = |create: &WaitingCreate| !create.result.is_closed();
         for create in mem::take(&mut self.waiting).into_iter().filter(connected) {
             let is_similar = |first: &WaitingCreate| first.caller.is_interchangeable_with(&create.caller);
-            match group.len() < MAX_EVENTS && group.first().is_none_or(is_similar) {
+            match group.len() < MAX_CREATED && group.first().is_none_or(is_similar) {
                 true => group.push(create),
                 false => self.waiting.push_back(create),
             }

@@ -189,6 +189,9 @@ impl EventsApi {
 /// A stored event and its representation.
 pub(super) type CreatedEvent = (event::Model, EventView);
 
+/// The maximum number of payloads for [`create`]. Other writers wait for its transaction.
+pub(super) const MAX_CREATED: usize = 25;
+
 /// Creates an event for each payload.
 pub(super) async fn create(
     caller: &Caller,
