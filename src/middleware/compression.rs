@@ -45,14 +45,14 @@ async fn gzip(mut response: Response, has_known_length: bool) -> Result<Response
     response.set_body(gzip_at_once(&body));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    // That of the body before.
+    // It is the length of the uncompressed body.
     headers.remove(header::CONTENT_LENGTH);
     Ok(response)
 }
 
 fn gzip_at_once(body: &[u8]) -> Vec<u8> {
     const INFALLIBLE: &str = "writing to a vector can't fail";
-    // Most bodies get shorter than that.
+    // Most bodies compress to less than half of their length.
     let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 2), Compression::new(LEVEL));
     encoder.write_all(body).expect(INFALLIBLE);
     encoder.finish().expect(INFALLIBLE)
