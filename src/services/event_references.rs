@@ -25,7 +25,7 @@ use crate::{
     store::{
         Publishable, Term, Transaction,
         entity::{event, organizer, venue},
-        links::LinkedRows,
+        linked_rows::LinkedRows,
         locks::AdvisoryLock,
         lookup::{self, Named},
         publishable::{self, ExternalId, PublishableRow},

@@ -19,7 +19,8 @@ use crate::{
     store::{
         Transaction,
         entity::{category, event, tag},
-        links::{LinkedEvent, LinkedRows},
+        linked_rows::LinkedRows,
+        links::LinkedEvent,
         locks::{self, AdvisoryLock},
         publishable::PublishableRow,
     },

@@ -192,13 +192,6 @@ pub async fn of_events(database: &impl ReadConnection, events: &[i64]) -> Result
     Ok(linked)
 }
 
-/// Rows of venues and organizers to which events link.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LinkedRows {
-    pub venues: Vec<venue::Model>,
-    pub organizers: Vec<organizer::Model>,
-}
-
 /// An event with the IDs of the objects that it links to.
 #[derive(Clone, Debug)]
 pub struct LinkedEvent {
@@ -262,7 +255,7 @@ impl LinkedEvent {
 
 impl FromRow for LinkedEvent {
     fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
-        let event = row.model(Self::columns())?;
+        let event = row.model(0, Self::columns())?;
         let first = Self::columns().count();
         let mut targets: [Vec<i64>; 4] = Default::default();
         for kind in LinkKind::ALL {

@@ -39,6 +39,7 @@ pub(crate) mod idempotency_keys;
 pub(crate) mod images;
 pub(crate) mod imports;
 pub(crate) mod linked_resource;
+pub(crate) mod linked_rows;
 pub(crate) mod links;
 mod literal_limits;
 pub(crate) mod locks;

@@ -135,6 +135,6 @@ struct AllColumns<M>(M);
 impl<M: ModelTrait + Default> FromRow for AllColumns<M> {
     fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
         let columns = <M::Entity as EntityTrait>::Column::iter();
-        Ok(Self(row.model(columns)?))
+        Ok(Self(row.model(0, columns)?))
     }
 }

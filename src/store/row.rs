@@ -48,13 +48,23 @@ impl Row<'_> {
         }
     }
 
-    /// The model whose columns are the first ones.
+    /// Whether an integer is null.
+    pub(crate) fn is_null(&self, index: usize) -> Result<bool, DbErr> {
+        let value: Option<i64> = match self {
+            Self::Sqlx(row) => row.try_get_by_index(index),
+            Self::Rusqlite(row) => sqlite::get(row, index),
+        }?;
+        Ok(value.is_none())
+    }
+
+    /// The model whose columns begin with the one with this index.
     pub(crate) fn model<M: ModelTrait + Default>(
         &self,
+        first: usize,
         columns: impl Iterator<Item = <M::Entity as EntityTrait>::Column>,
     ) -> Result<M, DbErr> {
         let mut model = M::default();
-        for (index, column) in columns.enumerate() {
+        for (index, column) in (first..).zip(columns) {
             model.try_set(column, self.value(index, &M::get_value_type(column))?)?;
         }
         Ok(model)

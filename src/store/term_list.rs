@@ -164,7 +164,7 @@ impl<M: ModelTrait + Default> FromRow for Counted<M> {
         let columns = <M::Entity as EntityTrait>::Column::iter();
         Ok(Self {
             events: row.integer(columns.clone().count())?,
-            row: row.model(columns)?,
+            row: row.model(0, columns)?,
         })
     }
 }

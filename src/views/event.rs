@@ -26,7 +26,8 @@ use crate::{
         Snapshot,
         calendar_uuid::event_uid,
         entity::event,
-        links::{self, LinkedEvent, LinkedIds, LinkedRows},
+        linked_rows::LinkedRows,
+        links::{self, LinkedEvent, LinkedIds},
         publishable::{CommonColumns, Key, PublishableRow, find_event},
     },
 };

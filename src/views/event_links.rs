@@ -15,7 +15,8 @@ use crate::{
             category, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
             venue as venues,
         },
-        links::{LinkedIds, LinkedRows},
+        linked_rows::LinkedRows,
+        links::LinkedIds,
     },
 };
 
@@ -39,9 +40,12 @@ impl<'a> LinkTargets<'a> {
         linked: LinkedRows,
         image_ids: Vec<Option<i64>>,
     ) -> Result<Self, Problem> {
-        let venues = LinkedResources::find::<event_venue::Entity>(caller, snapshot, links, linked.venues).await?;
-        let organizers =
-            LinkedResources::find::<event_organizer::Entity>(caller, snapshot, links, linked.organizers).await?;
+        let mut venues = LinkedResources::known::<event_venue::Entity>(caller, snapshot, links, linked.venues);
+        let mut organizers =
+            LinkedResources::known::<event_organizer::Entity>(caller, snapshot, links, linked.organizers);
+        let loaded = LinkedRows::find(snapshot, &venues.missing, &organizers.missing).await?;
+        venues.loaded = loaded.venues;
+        organizers.loaded = loaded.organizers;
         let image_ids = image_ids
             .into_iter()
             .chain(venues.image_ids())

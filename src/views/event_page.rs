@@ -10,7 +10,7 @@ use super::{
 use crate::{
     auth::{Caller, Identity},
     error::Problem,
-    store::{Snapshot, events::ListedEvent, links::LinkedRows, publishable::find_events},
+    store::{Snapshot, events::ListedEvent, linked_rows::LinkedRows, publishable::find_events},
 };
 
 /// The representations of the events of a page, in its order. What an anonymous caller sees is kept in memory.

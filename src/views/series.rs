@@ -29,7 +29,8 @@ use crate::{
     store::{
         Snapshot,
         entity::{event, series as rows},
-        links::{LinkedIds, LinkedRows},
+        linked_rows::LinkedRows,
+        links::LinkedIds,
         publishable::stored_status,
         series::{self, Overridden, Series, TEMPLATE, local_at},
     },

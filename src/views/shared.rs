@@ -32,7 +32,7 @@ use crate::{
         Snapshot,
         entity::{category, organizer as organizers, tag, venue as venues},
         links::{Link, LinkedIds},
-        publishable::{self, CommonColumns, PublishableRow},
+        publishable::{CommonColumns, PublishableRow},
         term::TermRow,
         term_list,
         versioned_cache::VersionedCache,
@@ -123,32 +123,34 @@ impl ShareableResource for organizers::Entity {
     }
 }
 
-/// The venues or organizers of several events: some are known, and others have been loaded.
+/// The venues or organizers of several events: some are known, and others are loaded.
 pub(super) struct LinkedResources<E: ShareableResource> {
     known: HashMap<i64, SharedResource<E>>,
-    loaded: Vec<E::Model>,
+    /// The IDs of those to be loaded.
+    pub missing: Vec<i64>,
+    pub loaded: Vec<E::Model>,
     /// Rows of a write, which may be older than the snapshot. Their representations are not kept in memory.
     written: Vec<E::Model>,
 }
 
 impl<E: ShareableResource> LinkedResources<E> {
-    /// The rows that a write has returned are not read.
-    pub(super) async fn find<L: Link<Target = E>>(
+    /// Finds those that are in memory. The rows that a write has returned need not be loaded.
+    pub(super) fn known<L: Link<Target = E>>(
         caller: &Caller,
         snapshot: &Snapshot,
         links: &LinkedIds,
         mut written: Vec<E::Model>,
-    ) -> Result<Self, Problem> {
+    ) -> Self {
         let cache = E::cache(&caller.almanac.shared_views);
         let (known, missing) = split_known(caller, snapshot, cache, &links.targets::<L>());
         let mut missing: HashSet<i64> = missing.into_iter().collect();
         written.retain(|row| missing.remove(&row.common_columns().id));
-        let missing: Vec<i64> = missing.into_iter().collect();
-        Ok(Self {
+        Self {
             known,
-            loaded: publishable::find_all::<E>(snapshot, &missing).await?,
+            missing: missing.into_iter().collect(),
+            loaded: Vec::new(),
             written,
-        })
+        }
     }
 
     /// The images that the rows need.
@@ -167,6 +169,7 @@ impl<E: ShareableResource> LinkedResources<E> {
             mut known,
             loaded,
             written,
+            missing: _,
         } = self;
         let now = caller.timestamp();
         let share = |columns: &CommonColumns, row: E::Model| {

@@ -1,0 +1,79 @@
+//! The rows of the venues and organizers to which events link.
+
+use std::iter::repeat_n;
+
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, SelectStatement, UnionType},
+};
+
+use super::{
+    entity::{organizer, venue},
+    publishable::find_all,
+    read_connection::ReadConnection,
+    row::{FromRows, Row},
+    statement_texts::StatementTexts,
+};
+
+/// The maximum number of venues, and of organizers, that are read together. Each pair of numbers has its own statement,
+/// which every connection keeps prepared. An event has rarely more.
+const MAX_TOGETHER: usize = 2;
+
+/// Rows of venues and organizers to which events link.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkedRows {
+    pub venues: Vec<venue::Model>,
+    pub organizers: Vec<organizer::Model>,
+}
+
+impl LinkedRows {
+    /// Reads the venues and organizers with these IDs, in no particular order: those of one event with one statement.
+    pub(crate) async fn find(
+        database: &impl ReadConnection,
+        venues: &[i64],
+        organizers: &[i64],
+    ) -> Result<Self, DbErr> {
+        static TEXTS: StatementTexts<(usize, usize)> = StatementTexts::new();
+        let is_together = |ids: &[i64]| (1..=MAX_TOGETHER).contains(&ids.len());
+        if !is_together(venues) || !is_together(organizers) {
+            return Ok(Self {
+                venues: find_all::<venue::Entity>(database, venues).await?,
+                organizers: find_all::<organizer::Entity>(database, organizers).await?,
+            });
+        }
+        let key = (venues.len(), organizers.len());
+        let values = venues.iter().chain(organizers).map(|id| (*id).into()).collect();
+        let select = || select(venues, organizers);
+        let statement = TEXTS.statement(database.backend(), key, values, select);
+        database.collect(statement).await
+    }
+}
+
+/// Selects the columns of venues, and then those of organizers. Those of the other table are null.
+fn select(venues: &[i64], organizers: &[i64]) -> SelectStatement {
+    let mut union = venue::Entity::find()
+        .filter(venue::Column::Id.is_in(venues.iter().copied()))
+        .into_query();
+    union.exprs(repeat_n(Expr::cust("NULL"), organizer::Column::iter().count()));
+    let mut organizers = organizer::Entity::find()
+        .select_only()
+        .filter(organizer::Column::Id.is_in(organizers.iter().copied()))
+        .into_query();
+    organizers
+        .exprs(repeat_n(Expr::cust("NULL"), venue::Column::iter().count()))
+        .exprs(organizer::Column::iter().map(|column| Expr::col(column.as_column_ref())));
+    union.union(UnionType::All, organizers).take()
+}
+
+impl FromRows for LinkedRows {
+    fn add(&mut self, row: &Row<'_>) -> Result<(), DbErr> {
+        let first_of_organizer = venue::Column::iter().count();
+        match row.is_null(0)? {
+            false => self.venues.push(row.model(0, venue::Column::iter())?),
+            true => self
+                .organizers
+                .push(row.model(first_of_organizer, organizer::Column::iter())?),
+        }
+        Ok(())
+    }
+}
