@@ -34,6 +34,8 @@ pub(crate) fn count(
         ("event by id, again", RequestSpec::get(&format!("/events/{id}"))),
         ("events, again", default_list()),
     ];
+    // Finishes the work that the previous server has left, such as the index of new texts.
+    instructions(filled, &default_list(), REQUESTS, folder, generator)?;
     let mut counted = Vec::new();
     for (name, request) in requests {
         let run = |requests| instructions(filled, &request, requests, folder, generator);
