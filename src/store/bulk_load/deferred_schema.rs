@@ -130,8 +130,8 @@ const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tab
 
 /// Settings of SQLite while it builds indexes. The page cache also limits how many entries of an index are sorted at once:
 /// as many as fit into the processor cache, since sorting them in the page cache of a load takes twice as long. A second
-/// thread sorts while the table is read, from memory that is mapped to the file.
-const INDEX_BUILD_SETTINGS: &str = "PRAGMA cache_size = -4096; PRAGMA threads = 2; PRAGMA mmap_size = 2147418112";
+/// thread sorts while the table is read.
+const INDEX_BUILD_SETTINGS: &str = "PRAGMA cache_size = -4096; PRAGMA threads = 2";
 
 /// Applies the settings. Returns the size of the page cache before.
 async fn begin_index_builds(transaction: &Transaction) -> Result<Option<i64>, DbErr> {
@@ -149,7 +149,7 @@ async fn end_index_builds(transaction: &Transaction, cache_size: Option<i64>) ->
     let Some(size) = cache_size else {
         return Ok(());
     };
-    let settings = format!("PRAGMA cache_size = {size}; PRAGMA threads = 0; PRAGMA mmap_size = 0");
+    let settings = format!("PRAGMA cache_size = {size}; PRAGMA threads = 0");
     transaction.execute_unprepared(&settings).await
 }
 
