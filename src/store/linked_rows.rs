@@ -1,7 +1,5 @@
 //! The rows of the venues and organizers to which events link.
 
-use std::iter::repeat_n;
-
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, SelectStatement, UnionType},
@@ -16,7 +14,7 @@ use super::{
 };
 
 /// The maximum number of venues, and of organizers, that are read together. Each pair of numbers has its own statement,
-/// which every connection keeps prepared. An event has rarely more.
+/// which every connection keeps prepared. Few events have more.
 const MAX_TOGETHER: usize = 2;
 
 /// Rows of venues and organizers to which events link.
@@ -49,20 +47,25 @@ impl LinkedRows {
     }
 }
 
-/// Selects the columns of venues, and then those of organizers. Those of the other table are null.
+/// Selects the columns of venues, and then those of organizers. In each row, the columns of the other table are null.
 fn select(venues: &[i64], organizers: &[i64]) -> SelectStatement {
-    let mut union = venue::Entity::find()
+    let mut of_venues = venue::Entity::find()
         .filter(venue::Column::Id.is_in(venues.iter().copied()))
         .into_query();
-    union.exprs(repeat_n(Expr::cust("NULL"), organizer::Column::iter().count()));
-    let mut organizers = organizer::Entity::find()
+    of_venues.exprs(nulls::<organizer::Entity>());
+    let mut of_organizers = organizer::Entity::find()
         .select_only()
         .filter(organizer::Column::Id.is_in(organizers.iter().copied()))
         .into_query();
-    organizers
-        .exprs(repeat_n(Expr::cust("NULL"), venue::Column::iter().count()))
+    of_organizers
+        .exprs(nulls::<venue::Entity>())
         .exprs(organizer::Column::iter().map(|column| Expr::col(column.as_column_ref())));
-    union.union(UnionType::All, organizers).take()
+    of_venues.union(UnionType::All, of_organizers).take()
+}
+
+/// A null for each column of the table.
+fn nulls<E: EntityTrait>() -> impl Iterator<Item = Expr> {
+    E::Column::iter().map(|_| Expr::null())
 }
 
 impl FromRows for LinkedRows {

@@ -48,16 +48,12 @@ impl Row<'_> {
         }
     }
 
-    /// Whether an integer is null.
+    /// Returns true if a column of integers is null in this row.
     pub(crate) fn is_null(&self, index: usize) -> Result<bool, DbErr> {
-        let value: Option<i64> = match self {
-            Self::Sqlx(row) => row.try_get_by_index(index),
-            Self::Rusqlite(row) => sqlite::get(row, index),
-        }?;
-        Ok(value.is_none())
+        Ok(self.value(index, &ArrayType::BigInt)? == Value::BigInt(None))
     }
 
-    /// The model whose columns begin with the one with this index.
+    /// Reads a model from these columns, which begin at the index `first`.
     pub(crate) fn model<M: ModelTrait + Default>(
         &self,
         first: usize,

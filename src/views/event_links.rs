@@ -40,12 +40,13 @@ impl<'a> LinkTargets<'a> {
         linked: LinkedRows,
         image_ids: Vec<Option<i64>>,
     ) -> Result<Self, Problem> {
-        let mut venues = LinkedResources::known::<event_venue::Entity>(caller, snapshot, links, linked.venues);
-        let mut organizers =
+        let (venues, missing_venues) =
+            LinkedResources::known::<event_venue::Entity>(caller, snapshot, links, linked.venues);
+        let (organizers, missing_organizers) =
             LinkedResources::known::<event_organizer::Entity>(caller, snapshot, links, linked.organizers);
-        let loaded = LinkedRows::find(snapshot, &venues.missing, &organizers.missing).await?;
-        venues.loaded = loaded.venues;
-        organizers.loaded = loaded.organizers;
+        let loaded = LinkedRows::find(snapshot, &missing_venues, &missing_organizers).await?;
+        let venues = venues.with_loaded(loaded.venues);
+        let organizers = organizers.with_loaded(loaded.organizers);
         let image_ids = image_ids
             .into_iter()
             .chain(venues.image_ids())

@@ -123,34 +123,37 @@ impl ShareableResource for organizers::Entity {
     }
 }
 
-/// The venues or organizers of several events: some are known, and others are loaded.
+/// The venues or organizers of several events: some are known, and others have been loaded.
 pub(super) struct LinkedResources<E: ShareableResource> {
     known: HashMap<i64, SharedResource<E>>,
-    /// The IDs of those to be loaded.
-    pub missing: Vec<i64>,
-    pub loaded: Vec<E::Model>,
+    loaded: Vec<E::Model>,
     /// Rows of a write, which may be older than the snapshot. Their representations are not kept in memory.
     written: Vec<E::Model>,
 }
 
 impl<E: ShareableResource> LinkedResources<E> {
-    /// Finds those that are in memory. The rows that a write has returned need not be loaded.
+    /// Finds those that are in memory. Returns the IDs of those to be loaded, too: not of the rows that a write has returned.
     pub(super) fn known<L: Link<Target = E>>(
         caller: &Caller,
         snapshot: &Snapshot,
         links: &LinkedIds,
         mut written: Vec<E::Model>,
-    ) -> Self {
+    ) -> (Self, Vec<i64>) {
         let cache = E::cache(&caller.almanac.shared_views);
         let (known, missing) = split_known(caller, snapshot, cache, &links.targets::<L>());
         let mut missing: HashSet<i64> = missing.into_iter().collect();
         written.retain(|row| missing.remove(&row.common_columns().id));
-        Self {
+        let found = Self {
             known,
-            missing: missing.into_iter().collect(),
             loaded: Vec::new(),
             written,
-        }
+        };
+        (found, missing.into_iter().collect())
+    }
+
+    /// Adds the rows that have been loaded.
+    pub(super) fn with_loaded(self, loaded: Vec<E::Model>) -> Self {
+        Self { loaded, ..self }
     }
 
     /// The images that the rows need.
@@ -169,7 +172,6 @@ impl<E: ShareableResource> LinkedResources<E> {
             mut known,
             loaded,
             written,
-            missing: _,
         } = self;
         let now = caller.timestamp();
         let share = |columns: &CommonColumns, row: E::Model| {
