@@ -69,8 +69,8 @@ fn has_failed() -> Problem {
 }
 
 /// The number of requests at the start of the list that can be one bulk create. The time limit of a batch applies between
-/// bulk creates. `responded` is the number of requests
-/// before them. Requests with headers of their own may differ in language, and a series has many events.
+/// bulk creates. `responded` is the number of requests before them. Requests with headers of their own may differ in
+/// language, and a series has many events.
 pub(super) fn length(requests: &[BatchRequest], responded: usize) -> usize {
     let is_part = |request: &&BatchRequest| {
         let path = request.uri.path_and_query();
