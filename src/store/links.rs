@@ -260,21 +260,35 @@ impl FromRow for LinkedEvent {
         let mut targets: [Vec<i64>; 4] = Default::default();
         for kind in LinkKind::ALL {
             let ids = row.text(first + kind as usize)?.unwrap_or_default();
-            let ids: Result<_, ParseIntError> = ids.split_terminator(',').map(str::parse).collect();
-            targets[kind as usize] = ids.map_err(|error| DbErr::Type(error.to_string()))?;
+            targets[kind as usize] = parse_targets(&ids).map_err(|error| DbErr::Type(error.to_string()))?;
         }
         Ok(Self { row: event, targets })
     }
 }
 
-/// The IDs of the targets of one kind, comma-separated; null if there are none. In the order of their positions if it is
-/// significant: sorting reads the rows of the links, and takes SQLite twice the time.
+/// The IDs of the targets of one kind, comma-separated; null if there are none. Each of them follows its position, if that
+/// is significant: sorting them in a statement takes SQLite longer than reading them.
 fn target_ids<L: Link>() -> Expr {
     let links = L::default().table_name().to_owned();
-    let order = if L::IS_ORDERED { " ORDER BY position" } else { "" };
+    let target = match L::IS_ORDERED {
+        true => "CAST(position AS text) || ' ' || CAST(target_id AS text)",
+        false => "CAST(target_id AS text)",
+    };
     Expr::cust(format!(
-        "(SELECT string_agg(CAST(target_id AS text), ','{order}) FROM {links} WHERE event_id = events.id)"
+        "(SELECT string_agg({target}, ',') FROM {links} WHERE event_id = events.id)"
     ))
+}
+
+/// Parses the result of [`target_ids`].
+fn parse_targets(ids: &str) -> Result<Vec<i64>, ParseIntError> {
+    let parse = |target: &str| match target.split_once(' ') {
+        Some((position, id)) => Ok((position.parse()?, id.parse()?)),
+        None => Ok((0, target.parse()?)),
+    };
+    let mut targets: Vec<(i64, i64)> = ids.split_terminator(',').map(parse).collect::<Result<_, _>>()?;
+    // Stable: keeps the order of those without positions.
+    targets.sort_by_key(|(position, _)| *position);
+    Ok(targets.into_iter().map(|(_, id)| id).collect())
 }
 
 fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
