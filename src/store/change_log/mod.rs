@@ -8,6 +8,7 @@ mod invalidation_log;
 mod known_upcoming;
 mod postgres;
 mod sqlite;
+mod wal_index;
 
 use std::{
     path::Path,

@@ -10,7 +10,10 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DataVersion, EventDependencies, InvalidationLog, lock};
+use super::{
+    DataVersion, EventDependencies, InvalidationLog, lock,
+    wal_index::{self, WalIndex},
+};
 
 /// The changes with this number or a higher one.
 const CHANGES: &str = "SELECT number, event_id FROM change_log WHERE number >= ?1 ORDER BY number";
@@ -23,6 +26,7 @@ const MAX_POLLERS: usize = 8;
 pub(super) struct SqliteChangeLog {
     /// One per hardware thread, so that requests do not wait for each other. None after [`close`](Self::close).
     pollers: Vec<Mutex<Option<Poller>>>,
+    wal_index: Option<WalIndex>,
     recent: Mutex<RecentChanges>,
 }
 
@@ -40,6 +44,8 @@ struct RecentChanges {
     log: InvalidationLog,
     /// The number of the last change.
     last_number: i64,
+    /// The log has the changes of all commits before this header was read.
+    header: Option<wal_index::Header>,
 }
 
 impl SqliteChangeLog {
@@ -53,12 +59,20 @@ impl SqliteChangeLog {
         let open = |_| Ok(Mutex::new(Some(Poller::open(file)?)));
         Ok(Self {
             pollers: (0..count).map(open).collect::<rusqlite::Result<_>>()?,
+            wal_index: WalIndex::open(file),
             recent: Mutex::default(),
         })
     }
 
-    /// The current data version. None if the file is locked or closed.
+    /// The current data version. None if it is unknown because the file is locked or closed.
     pub(super) fn poll(&self) -> Option<DataVersion> {
+        let header = self.wal_index.as_ref().and_then(WalIndex::header);
+        if header.is_some() {
+            let recent = lock(&self.recent);
+            if recent.header == header {
+                return Some(recent.log.current());
+            }
+        }
         let mut poller = self.poller();
         let poller = poller.as_mut()?;
         let version = data_version(&poller.connection).ok()?;
@@ -68,6 +82,7 @@ impl SqliteChangeLog {
             // Commits between the two statements are read by the next poll.
             poller.version = Some(version);
         }
+        recent.header = header;
         Some(recent.log.current())
     }
 
@@ -87,6 +102,7 @@ impl SqliteChangeLog {
         for poller in &self.pollers {
             *lock(poller) = None;
         }
+        lock(&self.recent).header = None;
     }
 
     /// A poller that is free, if there is one.
@@ -164,6 +180,7 @@ mod tests {
             writer.execute(insert, (id, slug)).expect("an event");
         }
         let change_log = SqliteChangeLog::open(&file).expect("the file exists");
+        assert!(change_log.wal_index.is_some());
         change_log.poll().expect("a data version");
         (folder, writer, change_log)
     }
@@ -270,6 +287,13 @@ mod tests {
         assert_ne!(after, before);
         drop(busy);
         assert_eq!(poll_now(&change_log), after);
+    }
+
+    #[tokio::test]
+    async fn version_is_unknown_after_close() {
+        let (_folder, _writer, change_log) = polled_file().await;
+        change_log.close();
+        assert_eq!(change_log.poll(), None);
     }
 
     #[tokio::test]
