@@ -18,7 +18,7 @@ use crate::store::{file::DatabaseFile, row::FromRows};
 use rusqlite::OpenFlags;
 use sea_orm::{DbErr, Statement};
 
-/// How long a statement may occupy a thread of the runtime. A longer one begins again where it delays nothing else.
+/// How long a statement may occupy a thread of the runtime.
 const BUDGET: Duration = Duration::from_millis(1);
 /// The number of steps of a statement between two looks at the clock: a few microseconds.
 const STEPS: i32 = 1000;
@@ -56,17 +56,28 @@ impl Connection {
         !self.is_spoiled.load(Ordering::Relaxed)
     }
 
-    /// Collects the rows of a statement.
+    /// Collects the rows of a short statement. None if it took too long, and must run with [`Self::collect_long`].
     #[tracing::instrument(level = "trace", skip_all)]
-    pub(super) fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
+    pub(super) fn collect_short<C: FromRows>(&self, statement: &Statement) -> Result<Option<C>, DbErr> {
         self.statement_count.fetch_add(1, Ordering::Relaxed);
         let connection = lock(&self.inner);
         *lock(&self.deadline) = Some(Instant::now() + BUDGET);
-        let mut collected = statement::collect(&connection, statement);
+        let collected = statement::collect(&connection, statement);
         *lock(&self.deadline) = None;
-        if collected.as_ref().is_err_and(StatementError::is_interruption) {
-            collected = without_delaying_others(|| statement::collect(&connection, statement));
+        match collected {
+            Err(error) if error.is_interruption() => Ok(None),
+            collected => self.checked(collected).map(Some),
         }
+    }
+
+    /// Collects the rows of a statement where it delays nothing else.
+    #[tracing::instrument(level = "trace", skip_all)]
+    pub(super) fn collect_long<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
+        let connection = lock(&self.inner);
+        self.checked(without_delaying_others(|| statement::collect(&connection, statement)))
+    }
+
+    fn checked<C>(&self, collected: Result<C, StatementError>) -> Result<C, DbErr> {
         collected.map_err(|error| {
             self.is_spoiled.store(true, Ordering::Relaxed);
             error.into()

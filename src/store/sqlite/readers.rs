@@ -2,13 +2,15 @@
 
 use std::{
     fmt,
+    num::NonZero,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+    thread,
     time::Duration,
 };
 
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
 
@@ -24,6 +26,8 @@ struct Pool {
     options: Options,
     /// One for each connection.
     permits: Arc<Semaphore>,
+    /// One for each long statement that may run.
+    long: Semaphore,
     /// The connection that was used last is used next: its page cache has the pages that are read most.
     idle: Mutex<Vec<Connection>>,
     statement_count: Arc<AtomicU64>,
@@ -59,6 +63,7 @@ impl Readers {
             file,
             options,
             permits: Arc::new(Semaphore::new(options.connections)),
+            long: Semaphore::new(max_long(options.connections)),
             idle: Mutex::default(),
             statement_count,
         };
@@ -69,24 +74,26 @@ impl Readers {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// Collects the rows of a statement.
+    /// Collects the rows of a statement. One that takes long begins again when few others do, so that short ones find a
+    /// connection.
     pub(in crate::store) async fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
-        self.acquire().await?.connection().collect(statement)
+        if let Some(collected) = self.acquire().await?.connection().collect_short(statement)? {
+            return Ok(collected);
+        }
+        let _long = self.permit(self.0.long.acquire()).await?;
+        self.acquire().await?.connection().collect_long(statement)
     }
 
     /// Closes the connections that are idle, and the others once they are released.
     pub(in crate::store) fn close(&self) {
         self.0.permits.close();
+        self.0.long.close();
         self.0.idle().clear();
     }
 
     async fn acquire(&self) -> Result<Lease, DbErr> {
         let pool = self.0.clone();
-        let permit = match timeout(pool.options.timeout, pool.permits.clone().acquire_owned()).await {
-            Ok(Ok(permit)) => permit,
-            Ok(Err(_)) => return Err(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)),
-            Err(_) => return Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)),
-        };
+        let permit = self.permit(pool.permits.clone().acquire_owned()).await?;
         let idle = pool.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -98,6 +105,25 @@ impl Readers {
             _permit: permit,
         })
     }
+
+    /// Waits for a permit.
+    async fn permit<P>(&self, acquire: impl Future<Output = Result<P, AcquireError>>) -> Result<P, DbErr> {
+        let error = match timeout(self.0.options.timeout, acquire).await {
+            Ok(Ok(permit)) => return Ok(permit),
+            Ok(Err(_)) => ConnAcquireErr::ConnectionClosed,
+            Err(_) => ConnAcquireErr::Timeout,
+        };
+        Err(DbErr::ConnectionAcquire(error))
+    }
+}
+
+/// The number of long statements that may run at a time. More than there are processors would not finish sooner, and each
+/// needs memory to sort and to remove duplicates. One more than that makes use of a wait for the disk.
+fn max_long(connections: usize) -> usize {
+    /// The number of connections for short statements.
+    const SHORT: usize = 2;
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    (processors + 1).min(connections.saturating_sub(SHORT)).max(1)
 }
 
 impl Pool {
