@@ -44,7 +44,7 @@ struct RecentChanges {
     log: InvalidationLog,
     /// The number of the last change.
     last_number: i64,
-    /// The log has the changes of all commits before this header was read.
+    /// The log has the changes of all commits that had completed when this header was read.
     header: Option<wal_index::Header>,
 }
 
@@ -56,10 +56,13 @@ impl SqliteChangeLog {
     }
 
     fn with_pollers(file: &Path, count: usize) -> rusqlite::Result<Self> {
-        let open = |_| Ok(Mutex::new(Some(Poller::open(file)?)));
+        let pollers: Vec<_> = (0..count)
+            .map(|_| Poller::open(file))
+            .collect::<rusqlite::Result<_>>()?;
+        let wal_index = pollers.first().and_then(|poller| WalIndex::open(&poller.connection));
         Ok(Self {
-            pollers: (0..count).map(open).collect::<rusqlite::Result<_>>()?,
-            wal_index: WalIndex::open(file),
+            pollers: pollers.into_iter().map(|poller| Mutex::new(Some(poller))).collect(),
+            wal_index,
             recent: Mutex::default(),
         })
     }
