@@ -286,8 +286,7 @@ fn parse_targets(ids: &str) -> Result<Vec<i64>, ParseIntError> {
         None => Ok((0, target.parse()?)),
     };
     let mut targets: Vec<(i64, i64)> = ids.split_terminator(',').map(parse).collect::<Result<_, _>>()?;
-    // Stable: keeps the order of those without positions.
-    targets.sort_by_key(|(position, _)| *position);
+    targets.sort_unstable();
     Ok(targets.into_iter().map(|(_, id)| id).collect())
 }
 
