@@ -102,6 +102,7 @@ mod tests {
         checkpoint_pages: MAX_PAGES,
         timeout: Duration::ZERO,
         foreign_keys: true,
+        mmap_size: 0,
         temp_store: "memory",
     };
 

@@ -21,6 +21,9 @@ const LOADER_CACHE: &str = "-524288";
 /// are built at the end, from sorted entries.
 const IMPORTER_CACHE: &str = "-32768";
 
+/// The maximum of SQLite.
+const MAX_MMAP_SIZE: u32 = 0x7fff_0000;
+
 /// The connections to SQLite for statements that most requests need.
 pub(super) const SQLITE_READERS: sqlite::Options = sqlite::Options {
     connections: 8,
@@ -33,6 +36,7 @@ pub(super) const SQLITE_WRITER: sqlite::WriterOptions = sqlite::WriterOptions {
     checkpoint_pages: checkpoints::MAX_PAGES,
     timeout: ACQUIRE_TIMEOUT,
     foreign_keys: true,
+    mmap_size: 0,
     // Otherwise each page that a write with a savepoint changes is copied to a file.
     temp_store: "memory",
 };
@@ -42,6 +46,8 @@ pub(super) const SQLITE_LOADER: sqlite::WriterOptions = sqlite::WriterOptions {
     timeout: LOADER_TIMEOUT,
     // Loaded rows only refer to rows loaded before.
     foreign_keys: false,
+    // Each index is built from all events.
+    mmap_size: MAX_MMAP_SIZE,
     // The entries of indexes are sorted in files.
     temp_store: "file",
     ..SQLITE_WRITER
@@ -49,6 +55,7 @@ pub(super) const SQLITE_LOADER: sqlite::WriterOptions = sqlite::WriterOptions {
 /// The connection to SQLite for imports and restores.
 pub(super) const SQLITE_IMPORTER: sqlite::WriterOptions = sqlite::WriterOptions {
     cache_size: IMPORTER_CACHE,
+    mmap_size: 0,
     ..SQLITE_LOADER
 };
 

@@ -29,6 +29,9 @@ pub(in crate::store) struct WriterOptions {
     pub timeout: Duration,
     /// Enforces foreign keys, as `PRAGMA foreign_keys` does.
     pub foreign_keys: bool,
+    /// How many bytes of the file are mapped into memory, as `PRAGMA mmap_size` takes it. They count as resident memory, and
+    /// an error of the disk while they are read ends the process.
+    pub mmap_size: u32,
     /// The value of `PRAGMA temp_store`, which keeps temporary tables, sorters and statement journals in memory or in files.
     pub temp_store: &'static str,
 }
@@ -140,6 +143,7 @@ fn open(file: &DatabaseFile, options: WriterOptions) -> rusqlite::Result<Connect
     connection.pragma_update(None, "foreign_keys", options.foreign_keys)?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", options.cache_size)?;
+    connection.pragma_update(None, "mmap_size", options.mmap_size)?;
     connection.pragma_update(None, "temp_store", options.temp_store)?;
     connection.pragma_update(None, "wal_autocheckpoint", options.checkpoint_pages)?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
