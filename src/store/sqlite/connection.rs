@@ -27,7 +27,7 @@ const STEPS: i32 = 1000;
 #[derive(Debug)]
 pub(super) struct Connection {
     inner: Mutex<rusqlite::Connection>,
-    /// When the statement that runs is interrupted.
+    /// When the statement is interrupted that runs, or that ran last.
     deadline: Arc<Mutex<Option<Instant>>>,
     /// Set when a statement fails: the connection must be closed then.
     is_spoiled: AtomicBool,
@@ -60,21 +60,26 @@ impl Connection {
     #[tracing::instrument(level = "trace", skip_all)]
     pub(super) fn collect_short<C: FromRows>(&self, statement: &Statement) -> Result<Option<C>, DbErr> {
         self.statement_count.fetch_add(1, Ordering::Relaxed);
-        let connection = lock(&self.inner);
-        *lock(&self.deadline) = Some(Instant::now() + BUDGET);
-        let collected = statement::collect(&connection, statement);
-        *lock(&self.deadline) = None;
-        match collected {
+        match self.collect_until(Some(Instant::now() + BUDGET), statement) {
             Err(error) if error.is_interruption() => Ok(None),
             collected => self.checked(collected).map(Some),
         }
     }
 
-    /// Collects the rows of a statement where it delays nothing else.
+    /// Collects the rows of a statement that [`Self::collect_short`] has interrupted, where it delays nothing else.
     #[tracing::instrument(level = "trace", skip_all)]
     pub(super) fn collect_long<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
+        self.checked(without_delaying_others(|| self.collect_until(None, statement)))
+    }
+
+    fn collect_until<C: FromRows>(
+        &self,
+        deadline: Option<Instant>,
+        statement: &Statement,
+    ) -> Result<C, StatementError> {
         let connection = lock(&self.inner);
-        self.checked(without_delaying_others(|| statement::collect(&connection, statement)))
+        *lock(&self.deadline) = deadline;
+        statement::collect(&connection, statement)
     }
 
     fn checked<C>(&self, collected: Result<C, StatementError>) -> Result<C, DbErr> {

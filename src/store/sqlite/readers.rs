@@ -4,14 +4,14 @@ use std::{
     fmt,
     num::NonZero,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
-    thread,
+    thread::available_parallelism,
     time::Duration,
 };
 
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore},
-    time::timeout,
+    time::{Instant, timeout_at},
 };
 
 use super::connection::Connection;
@@ -26,7 +26,7 @@ struct Pool {
     options: Options,
     /// One for each connection.
     permits: Arc<Semaphore>,
-    /// One for each long statement that may run.
+    /// One for each long statement that may run at a time.
     long: Semaphore,
     /// The connection that was used last is used next: its page cache has the pages that are read most.
     idle: Mutex<Vec<Connection>>,
@@ -39,7 +39,7 @@ pub(in crate::store) struct Options {
     pub connections: usize,
     /// The page cache of each connection, as `PRAGMA cache_size` takes it.
     pub cache_size: &'static str,
-    /// How long a statement waits for a lock, and for a connection.
+    /// How long a statement waits for a lock, and for its connections.
     pub timeout: Duration,
 }
 
@@ -59,11 +59,12 @@ impl Readers {
         options: Options,
         statement_count: Arc<AtomicU64>,
     ) -> Result<Self, DbErr> {
+        let processors = available_parallelism().map_or(1, NonZero::get);
         let pool = Pool {
             file,
             options,
             permits: Arc::new(Semaphore::new(options.connections)),
-            long: Semaphore::new(max_long(options.connections)),
+            long: Semaphore::new(max_long(processors, options.connections)),
             idle: Mutex::default(),
             statement_count,
         };
@@ -74,14 +75,15 @@ impl Readers {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// Collects the rows of a statement. One that takes long begins again when few others do, so that short ones find a
-    /// connection.
+    /// Collects the rows of a statement. A long one is interrupted, and runs again once few other long ones do, so that
+    /// short ones find a connection.
     pub(in crate::store) async fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
-        if let Some(collected) = self.acquire().await?.connection().collect_short(statement)? {
+        let deadline = Instant::now() + self.0.options.timeout;
+        if let Some(collected) = self.acquire(deadline).await?.connection().collect_short(statement)? {
             return Ok(collected);
         }
-        let _long = self.permit(self.0.long.acquire()).await?;
-        self.acquire().await?.connection().collect_long(statement)
+        let _long = permit(self.0.long.acquire(), deadline).await?;
+        self.acquire(deadline).await?.connection().collect_long(statement)
     }
 
     /// Closes the connections that are idle, and the others once they are released.
@@ -91,9 +93,10 @@ impl Readers {
         self.0.idle().clear();
     }
 
-    async fn acquire(&self) -> Result<Lease, DbErr> {
+    /// Waits for a connection.
+    async fn acquire(&self, deadline: Instant) -> Result<Lease, DbErr> {
         let pool = self.0.clone();
-        let permit = self.permit(pool.permits.clone().acquire_owned()).await?;
+        let permit = permit(pool.permits.clone().acquire_owned(), deadline).await?;
         let idle = pool.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -105,25 +108,24 @@ impl Readers {
             _permit: permit,
         })
     }
-
-    /// Waits for a permit.
-    async fn permit<P>(&self, acquire: impl Future<Output = Result<P, AcquireError>>) -> Result<P, DbErr> {
-        let error = match timeout(self.0.options.timeout, acquire).await {
-            Ok(Ok(permit)) => return Ok(permit),
-            Ok(Err(_)) => ConnAcquireErr::ConnectionClosed,
-            Err(_) => ConnAcquireErr::Timeout,
-        };
-        Err(DbErr::ConnectionAcquire(error))
-    }
 }
 
-/// The number of long statements that may run at a time. More than there are processors would not finish sooner, and each
-/// needs memory to sort and to remove duplicates. One more than that makes use of a wait for the disk.
-fn max_long(connections: usize) -> usize {
-    /// The number of connections for short statements.
+/// Waits for a permit.
+async fn permit<P>(acquire: impl Future<Output = Result<P, AcquireError>>, deadline: Instant) -> Result<P, DbErr> {
+    let error = match timeout_at(deadline, acquire).await {
+        Ok(Ok(permit)) => return Ok(permit),
+        Ok(Err(_)) => ConnAcquireErr::ConnectionClosed,
+        Err(_) => ConnAcquireErr::Timeout,
+    };
+    Err(DbErr::ConnectionAcquire(error))
+}
+
+/// The number of long statements that run at a time. They would not finish sooner if there were more than processors, and
+/// each needs memory to sort and to remove duplicates. Two more keep the processors busy while others wait for the disk.
+fn max_long(processors: usize, connections: usize) -> usize {
+    /// The number of connections that are left to short statements.
     const SHORT: usize = 2;
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    (processors + 1).min(connections.saturating_sub(SHORT)).max(1)
+    (processors + 2).min(connections.saturating_sub(SHORT)).max(1)
 }
 
 impl Pool {
@@ -159,8 +161,58 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let connection = self.connection.take().filter(Connection::is_reusable);
+        // Locked first: `close` clears it after it has closed the permits.
+        let mut idle = self.pool.idle();
         if !self.pool.permits.is_closed() {
-            self.pool.idle().extend(connection);
+            idle.extend(connection);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::DbBackend;
+
+    use super::*;
+
+    #[test]
+    fn connections_are_left_to_short_statements() {
+        for (processors, connections, expected) in [(1, 8, 3), (2, 8, 4), (64, 8, 6), (2, 4, 2), (2, 2, 1), (1, 1, 1)] {
+            assert_eq!(
+                max_long(processors, connections),
+                expected,
+                "{processors}, {connections}"
+            );
+        }
+    }
+
+    async fn count_to(readers: Readers, number: i64) -> i64 {
+        let numbers = "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers LIMIT ?)";
+        let count = format!("{numbers} SELECT COUNT(*) FROM numbers");
+        let statement = Statement::from_sql_and_values(DbBackend::Sqlite, count, [number.into()]);
+        let rows: Vec<[i64; 1]> = readers.collect(&statement).await.expect("a count");
+        rows[0][0]
+    }
+
+    #[tokio::test]
+    async fn waiting_long_statement_needs_no_connection() {
+        /// Takes several milliseconds.
+        const LONG: i64 = 300_000;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite://{}/almanac.db", folder.path().display());
+        let options = Options {
+            connections: 1,
+            cache_size: "-1024",
+            timeout: Duration::from_secs(60),
+        };
+        let file = DatabaseFile::prepare(&url).expect("a file");
+        let readers = Readers::open(file, options, Arc::default()).expect("a connection");
+        let other = readers.0.long.acquire().await.expect("a permit");
+        let long = tokio::spawn(count_to(readers.clone(), LONG));
+        tokio::task::yield_now().await;
+        assert_eq!(count_to(readers.clone(), 1).await, 1);
+        assert!(!long.is_finished());
+        drop(other);
+        assert_eq!(long.await.expect("no panic"), LONG);
     }
 }
