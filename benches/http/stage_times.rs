@@ -46,7 +46,7 @@ impl Stage {
             "represent_with_links" => Some(Self::Views),
             "serialize" => Some(Self::Json),
             "gzip" => Some(Self::Compression),
-            "collect" | "execute" | "execute_unprepared" if is_inline => Some(Self::InlineStatement),
+            "collect_until" | "execute" | "execute_unprepared" if is_inline => Some(Self::InlineStatement),
             "begin_write" | "commit_write" => Some(Self::Transaction),
             "execute_raw" | "execute_unprepared" | "query_one_raw" | "query_all_raw" if is_database => {
                 Some(Self::Statement)

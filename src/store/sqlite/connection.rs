@@ -27,7 +27,7 @@ const STEPS: i32 = 1000;
 #[derive(Debug)]
 pub(super) struct Connection {
     inner: Mutex<rusqlite::Connection>,
-    /// When the statement is interrupted that runs, or that ran last.
+    /// When the current statement is interrupted. Each statement sets it.
     deadline: Arc<Mutex<Option<Instant>>>,
     /// Set when a statement fails: the connection must be closed then.
     is_spoiled: AtomicBool,
@@ -57,7 +57,6 @@ impl Connection {
     }
 
     /// Collects the rows of a short statement. None if it took too long, and must run with [`Self::collect_long`].
-    #[tracing::instrument(level = "trace", skip_all)]
     pub(super) fn collect_short<C: FromRows>(&self, statement: &Statement) -> Result<Option<C>, DbErr> {
         self.statement_count.fetch_add(1, Ordering::Relaxed);
         match self.collect_until(Some(Instant::now() + BUDGET), statement) {
@@ -67,11 +66,11 @@ impl Connection {
     }
 
     /// Collects the rows of a statement that [`Self::collect_short`] has interrupted, where it delays nothing else.
-    #[tracing::instrument(level = "trace", skip_all)]
     pub(super) fn collect_long<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
         self.checked(without_delaying_others(|| self.collect_until(None, statement)))
     }
 
+    #[tracing::instrument(level = "trace", skip_all)]
     fn collect_until<C: FromRows>(
         &self,
         deadline: Option<Instant>,
