@@ -266,8 +266,8 @@ impl FromRow for LinkedEvent {
     }
 }
 
-/// The IDs of the targets of one kind, comma-separated; null if there are none. Each of them follows its position, if that
-/// is significant: sorting them in a statement takes SQLite longer than reading them.
+/// The IDs of the targets of one kind, comma-separated; null if there are none. If the order of the targets is significant,
+/// each ID has its position in front, because SQLite sorts them more slowly than [`parse_targets`].
 fn target_ids<L: Link>() -> Expr {
     let links = L::default().table_name().to_owned();
     let target = match L::IS_ORDERED {

@@ -26,6 +26,7 @@ const MAX_POLLERS: usize = 8;
 pub(super) struct SqliteChangeLog {
     /// One per hardware thread, so that requests do not wait for each other. None after [`close`](Self::close).
     pollers: Vec<Mutex<Option<Poller>>>,
+    /// None if commits can only be detected by the pollers.
     wal_index: Option<WalIndex>,
     recent: Mutex<RecentChanges>,
 }
@@ -44,7 +45,7 @@ struct RecentChanges {
     log: InvalidationLog,
     /// The number of the last change.
     last_number: i64,
-    /// The log has the changes of all commits that had completed when this header was read.
+    /// The header that was read before the last poll of the file: `log` includes all commits that had completed then.
     header: Option<wal_index::Header>,
 }
 

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 /// The size of one copy of the header.
 const COPY: usize = 48;
-/// The place of a byte that is 1 once SQLite has initialised the header.
+/// The offset of the byte that is 1 once SQLite has initialised the header.
 const IS_INITIALISED: usize = 12;
 
 /// Both copies of the header, as they were read.
@@ -14,11 +14,11 @@ pub(super) type Header = [u8; 2 * COPY];
 
 /// The index of the write-ahead log of a file, which all processes share. Each commit changes its header: the number of
 /// commits, the last frame of the log and its checksum (<https://www.sqlite.org/walformat.html#the_wal_index_header>).
-/// SQLite compares the same bytes to decide whether its cached pages are valid. Reading them takes a twentieth of the time
-/// of a transaction, which locks the index.
+/// SQLite compares the same bytes to decide whether its cached pages are valid. Reading them is faster than a transaction,
+/// which locks the index.
 ///
-/// SQLite maps the index into memory. Reads of a file see what others write to a shared mapping, on the systems that
-/// Almanac runs on.
+/// SQLite writes to the index through a shared mapping. Linux and macOS have one page cache for mappings and reads, so that
+/// a read sees these writes.
 #[derive(Debug)]
 pub(super) struct WalIndex {
     /// Never closed: that would release the locks that SQLite has on the file in this process (fcntl(2)).

@@ -21,7 +21,7 @@ const LOADER_CACHE: &str = "-524288";
 /// are built at the end, from sorted entries.
 const IMPORTER_CACHE: &str = "-32768";
 
-/// The maximum of SQLite.
+/// The largest value of `PRAGMA mmap_size` that SQLite accepts.
 const MAX_MMAP_SIZE: u32 = 0x7fff_0000;
 
 /// The connections to SQLite for statements that most requests need.
@@ -46,7 +46,7 @@ pub(super) const SQLITE_LOADER: sqlite::WriterOptions = sqlite::WriterOptions {
     timeout: LOADER_TIMEOUT,
     // Loaded rows only refer to rows loaded before.
     foreign_keys: false,
-    // Each index is built from all events.
+    // Each index is built from all events, which mapped pages save from being copied.
     mmap_size: MAX_MMAP_SIZE,
     // The entries of indexes are sorted in files.
     temp_store: "file",

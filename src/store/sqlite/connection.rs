@@ -27,7 +27,7 @@ const STEPS: i32 = 1000;
 #[derive(Debug)]
 pub(super) struct Connection {
     inner: Mutex<rusqlite::Connection>,
-    /// When the current statement is interrupted. Each statement sets it.
+    /// When SQLite interrupts the statement that runs. Each run of a statement sets it.
     deadline: Arc<Mutex<Option<Instant>>>,
     /// Set when a statement fails: the connection must be closed then.
     is_spoiled: AtomicBool,

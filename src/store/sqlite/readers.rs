@@ -39,7 +39,7 @@ pub(in crate::store) struct Options {
     pub connections: usize,
     /// The page cache of each connection, as `PRAGMA cache_size` takes it.
     pub cache_size: &'static str,
-    /// How long a statement waits for a lock, and for its connections.
+    /// How long a statement waits for a lock, and in total for connections.
     pub timeout: Duration,
 }
 
@@ -75,8 +75,8 @@ impl Readers {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// Collects the rows of a statement. A long one is interrupted, and runs again once few other long ones do, so that
-    /// short ones find a connection.
+    /// Collects the rows of a statement. A long one is interrupted, and runs again once fewer long statements than the
+    /// maximum are running. The other connections remain free for short ones.
     pub(in crate::store) async fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
         let deadline = Instant::now() + self.0.options.timeout;
         if let Some(collected) = self.acquire(deadline).await?.connection().collect_short(statement)? {
@@ -120,8 +120,8 @@ async fn permit<P>(acquire: impl Future<Output = Result<P, AcquireError>>, deadl
     Err(DbErr::ConnectionAcquire(error))
 }
 
-/// The number of long statements that run at a time. They would not finish sooner if there were more than processors, and
-/// each needs memory to sort and to remove duplicates. Two more keep the processors busy while others wait for the disk.
+/// The maximum number of long statements that run at a time. More than one per processor would not finish sooner, and each
+/// needs memory to sort and to remove duplicates. Two more keep the processors busy while others wait for the disk.
 fn max_long(processors: usize, connections: usize) -> usize {
     /// The number of connections that are left to short statements.
     const SHORT: usize = 2;
@@ -161,7 +161,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let connection = self.connection.take().filter(Connection::is_reusable);
-        // Locked first: `close` clears it after it has closed the permits.
+        // Locked before the check, because `close` closes the permits and then clears the idle connections.
         let mut idle = self.pool.idle();
         if !self.pool.permits.is_closed() {
             idle.extend(connection);

@@ -29,8 +29,8 @@ pub(in crate::store) struct WriterOptions {
     pub timeout: Duration,
     /// Enforces foreign keys, as `PRAGMA foreign_keys` does.
     pub foreign_keys: bool,
-    /// How many bytes of the file are mapped into memory, as `PRAGMA mmap_size` takes it. They count as resident memory, and
-    /// an error of the disk while they are read ends the process.
+    /// The maximum number of bytes of the file that SQLite maps into memory (`PRAGMA mmap_size`). Mapped pages count as
+    /// resident memory, and a disk error while one of them is read ends the process (SIGBUS).
     pub mmap_size: u32,
     /// The value of `PRAGMA temp_store`, which keeps temporary tables, sorters and statement journals in memory or in files.
     pub temp_store: &'static str,
