@@ -2,7 +2,7 @@
 //! has a covering index in list order.
 
 use sea_orm::{
-    Condition, EntityName,
+    Condition, DbBackend, EntityName,
     sea_query::{DynIden, Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
@@ -79,6 +79,15 @@ impl EventTable {
     /// The ID of the event.
     pub(super) fn id(&self) -> Expr {
         Expr::col((self.name.clone(), self.id.clone()))
+    }
+
+    /// The ID of the event, for lookups by ID in the index `events_by_id` instead of the much wider events.
+    pub(super) fn id_in_index(&self, backend: DbBackend) -> Expr {
+        match backend {
+            // SQLite would read the events for the plain ID, which is their row ID.
+            DbBackend::Sqlite if self.is_events => self.id().cast_as("integer"),
+            _ => self.id(),
+        }
     }
 
     /// Selects the rows that meet the condition, without any column.

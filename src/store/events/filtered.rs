@@ -258,11 +258,7 @@ async fn search_condition(
     search: &Search,
 ) -> Result<Condition, DbErr> {
     let (matching_ids, remaining) = split_search::<Entity>(database, search).await?;
-    let id = match table.is_events() {
-        // As SQLite's index `events_by_id` has it.
-        true => table.id().cast_as("integer"),
-        false => table.id(),
-    };
+    let id = table.id_in_index(database.backend());
     Ok(Condition::all()
         .add_option(matching_ids.map(|ids| id.in_subquery(ids)))
         .add(event_condition(table, matches(Column::SearchText, &remaining))))
@@ -285,12 +281,7 @@ fn event_condition(table: &EventTable, condition: Condition) -> Condition {
 /// instead of finding all events that meet it.
 fn event_test(database: &impl ReadConnection, table: &EventTable, condition: Condition) -> Condition {
     let events = EventTable::events();
-    let id = match database.backend() {
-        // As SQLite's index `events_by_id` has it.
-        DbBackend::Sqlite => events.id().cast_as("integer"),
-        _ => events.id(),
-    };
-    let same = condition.add(id.eq(table.id()));
+    let same = condition.add(events.id_in_index(database.backend()).eq(table.id()));
     let event = events.select(same).expr(Expr::val(1)).to_owned();
     Condition::all().add(geo::exists_unjoined(event))
 }
