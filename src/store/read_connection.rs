@@ -85,6 +85,12 @@ pub trait ReadConnection: Sync {
     /// Changes a setting of PostgreSQL for the rest of the transaction.
     fn set_local(&self, setting: &str) -> impl Future<Output = Result<(), DbErr>> + Send;
 
+    /// The earliest known second at which the same objects are published as `now`, as Unix timestamps: statements with
+    /// this second have the same results for longer.
+    fn unpublished_since(&self, now: i64) -> i64 {
+        now
+    }
+
     /// The counts that are known from earlier reads of the same version of the data. None if the version is unknown.
     fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
         None

@@ -198,6 +198,13 @@ impl ReadConnection for Snapshot {
         }
     }
 
+    fn unpublished_since(&self, now: i64) -> i64 {
+        match &self.0 {
+            State::Transaction(_) => now,
+            State::Version { store, .. } => store.change_log().unpublished_since(now),
+        }
+    }
+
     fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
         match &self.0 {
             State::Transaction(_) => None,

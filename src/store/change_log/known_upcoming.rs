@@ -8,14 +8,20 @@ pub(super) struct KnownUpcoming {
     pub data_version: DataVersion,
     /// A Unix timestamp.
     pub read_at: i64,
+    /// A Unix timestamp. Nothing has been published from then on until `read_at`.
+    pub unpublished_since: i64,
     pub upcoming: Upcoming,
 }
 
 impl KnownUpcoming {
     /// Returns true if no change lies between the read and `now`. A read later than `now` may have missed some.
     pub(super) fn is_valid_at(&self, now: i64) -> bool {
-        let Upcoming { publication, end } = self.upcoming;
-        self.read_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)
+        self.has_no_publication_until(now) && self.upcoming.end.is_none_or(|last| now <= last)
+    }
+
+    /// Returns true if no publication lies between the read and `now`.
+    pub(super) fn has_no_publication_until(&self, now: i64) -> bool {
+        self.read_at <= now && self.upcoming.publication.is_none_or(|next| now < next)
     }
 }
 
@@ -29,6 +35,7 @@ mod tests {
         let upcoming = KnownUpcoming {
             data_version: DataVersion::default(),
             read_at: NOW,
+            unpublished_since: NOW,
             upcoming: Upcoming {
                 publication: Some(NOW + 10),
                 end: Some(NOW + 5),
@@ -37,6 +44,10 @@ mod tests {
         assert!(upcoming.is_valid_at(NOW) && upcoming.is_valid_at(NOW + 5));
         assert!(!upcoming.is_valid_at(NOW - 1), "an earlier change may be missing");
         assert!(!upcoming.is_valid_at(NOW + 6), "an event has ended");
-        assert!(!upcoming.is_valid_at(NOW + 10), "an object has been published");
+        assert!(upcoming.has_no_publication_until(NOW + 9));
+        assert!(
+            !upcoming.has_no_publication_until(NOW + 10),
+            "an object has been published"
+        );
     }
 }

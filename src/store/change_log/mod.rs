@@ -115,19 +115,29 @@ impl ChangeLog {
     /// The next times after `now`, a Unix timestamp, at which responses of this data version change without a write. None
     /// if the database does not respond in time.
     pub async fn upcoming(&self, data_version: DataVersion, now: i64) -> Option<Upcoming> {
-        let known = *lock(&self.upcoming);
-        let known = known
-            .filter(|known| known.is_valid_at(now) && self.is_unchanged(known.data_version, &EventDependencies::NONE));
-        if let Some(known) = known {
+        let known = self.known_upcoming();
+        if let Some(known) = known.filter(|known| known.is_valid_at(now)) {
             return Some(known.upcoming);
         }
         let upcoming = self.read_upcoming(now).await?;
         *lock(&self.upcoming) = Some(KnownUpcoming {
             data_version,
             read_at: now,
+            unpublished_since: unpublished_since(known, now),
             upcoming,
         });
         Some(upcoming)
+    }
+
+    /// The earliest known second since which nothing has been published without a write, as Unix timestamps. The same
+    /// objects are published then and `now`.
+    pub fn unpublished_since(&self, now: i64) -> i64 {
+        unpublished_since(self.known_upcoming(), now)
+    }
+
+    fn known_upcoming(&self) -> Option<KnownUpcoming> {
+        let known = *lock(&self.upcoming);
+        known.filter(|known| self.is_unchanged(known.data_version, &EventDependencies::NONE))
     }
 
     #[tracing::instrument(level = "trace", skip_all)]
@@ -153,6 +163,11 @@ impl ChangeLog {
             Backend::Postgres { database, .. } => database.close().await,
         }
     }
+}
+
+fn unpublished_since(known: Option<KnownUpcoming>, now: i64) -> i64 {
+    let known = known.filter(|known| known.has_no_publication_until(now));
+    known.map_or(now, |known| known.unpublished_since)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -130,7 +130,9 @@ pub async fn list(
     request: PageRequest,
 ) -> Result<Page<ListedEvent>, DbErr> {
     let EventOrder { key, direction } = query.order;
-    let query = &ResolvedQuery::new(database, query).await?;
+    let mut query = query.clone();
+    query.visibility.now = database.unpublished_since(query.visibility.now);
+    let query = &ResolvedQuery::new(database, &query).await?;
     let (total, ids) = match key {
         SortKey::Start => by_start(database, query, direction, request).await?,
         SortKey::Title => sorted::page(database, query, sorted::BY_TITLE, direction, request).await?,
