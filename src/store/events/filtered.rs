@@ -228,27 +228,48 @@ async fn take_most_selective(
     if links.len() <= 1 {
         return Ok(links.pop());
     }
+    // Finding the events of an area costs more, so that they are only counted up to the number of others.
+    links.sort_by_key(|links| links.area().is_some());
+    let first_area = links.partition_point(|links| links.area().is_none());
+    let (others, areas) = links.split_at(first_area);
     let mut counts = Query::select();
-    for links in links.iter() {
-        let LinkFilter { table, .. } = links;
-        let condition = links
-            .condition(table)
-            .add(table.base_condition(query))
-            .add(table.in_scope(query.scope));
-        let limited = table
-            .select(condition)
-            .expr_as(Expr::val(1), "one")
-            .limit(SELECTIVITY_LIMIT)
-            .to_owned();
-        let count = Query::select()
-            .expr(count::rows())
-            .from_subquery(limited, "limited")
-            .to_owned();
-        counts.expr(count::subquery(count));
+    for links in others {
+        counts.expr(count::subquery(count_links(query, links, SELECTIVITY_LIMIT)));
     }
-    let counts: Vec<i64> = database.row(&counts).await?.unwrap_or_default();
-    let most_selective = (0..links.len()).min_by_key(|index| counts.get(*index));
-    Ok(most_selective.map(|index| links.swap_remove(index)))
+    let counts: Vec<i64> = match others {
+        [] => Vec::new(),
+        _ => database.row(&counts).await?.unwrap_or_default(),
+    };
+    let fewest = counts.iter().zip(0..).min();
+    let (mut fewest, mut most_selective) =
+        fewest.map_or((SELECTIVITY_LIMIT, 0), |(count, index)| (count.unsigned_abs(), index));
+    for (links, index) in areas.iter().zip(first_area..) {
+        let count = count::fetch(database, &count_links(query, links, fewest))
+            .await?
+            .unsigned_abs();
+        if count < fewest {
+            (fewest, most_selective) = (count, index);
+        }
+    }
+    Ok(Some(links.swap_remove(most_selective)))
+}
+
+/// Counts the links in the list, up to a limit.
+fn count_links(query: &ResolvedQuery<'_>, links: &LinkFilter, limit: u64) -> SelectStatement {
+    let table = &links.table;
+    let condition = links
+        .condition(table)
+        .add(table.base_condition(query))
+        .add(table.in_scope(query.scope));
+    let limited = table
+        .select(condition)
+        .expr_as(Expr::val(1), "one")
+        .limit(limit)
+        .to_owned();
+    Query::select()
+        .expr(count::rows())
+        .from_subquery(limited, "limited")
+        .to_owned()
 }
 
 /// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
