@@ -1,11 +1,15 @@
-//! Expressions and statements that count.
+//! Expressions and statements that count, and the counts of earlier reads.
 
 use sea_orm::{
-    DbErr,
+    DbErr, Statement,
     sea_query::{Asterisk, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
-use super::{read_connection::ReadConnection, versioned_cache::VersionedCache};
+use super::{
+    events::{KnownVenueCounts, KnownVenues},
+    read_connection::ReadConnection,
+    versioned_cache::VersionedCache,
+};
 
 /// The number of rows.
 pub(crate) fn rows() -> Expr {
@@ -28,8 +32,32 @@ pub(crate) fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// The results of statements with at most two counts, by the text and the values of the statement.
-pub type KnownCounts = VersionedCache<String, [i64; 2]>;
+/// The counts of earlier reads.
+#[derive(Debug)]
+pub struct KnownCounts {
+    /// The results of statements with at most two counts, by the text and the values of the statement.
+    of_statements: VersionedCache<String, [i64; 2]>,
+    /// The numbers of events at each venue.
+    pub(super) of_venues: KnownVenueCounts,
+    /// The positions of these venues.
+    pub(super) venues: KnownVenues,
+}
+
+impl KnownCounts {
+    /// Keeps up to this many bytes of each kind.
+    pub(crate) fn with_bytes(bytes: u64) -> Self {
+        Self {
+            of_statements: VersionedCache::with_bytes(bytes),
+            of_venues: VersionedCache::with_bytes(bytes),
+            venues: VersionedCache::with_bytes(bytes),
+        }
+    }
+}
+
+/// The text and the values of a statement.
+pub(super) fn key(statement: &Statement) -> String {
+    format!("{} {:?}", statement.sql, statement.values)
+}
 
 /// Reads two counts that do not depend on the texts of events with one statement.
 pub(crate) async fn fetch_both(database: &impl ReadConnection, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
@@ -55,7 +83,8 @@ async fn fetch_known<const N: usize>(
         return Ok(row.map_or([0; 2], to_known));
     };
     let statement = database.backend().build(select);
-    let key = format!("{} {:?}", statement.sql, statement.values);
+    let key = key(&statement);
+    let counts = &counts.of_statements;
     if let Some(found) = counts.get(Some(version), &key) {
         return Ok(found);
     }

@@ -32,6 +32,14 @@ impl Row<'_> {
         }
     }
 
+    /// A floating-point number that is not null.
+    pub(super) fn real(&self, index: usize) -> Result<f64, DbErr> {
+        match self {
+            Self::Sqlx(row) => row.try_get_by_index(index),
+            Self::Rusqlite(row) => sqlite::get(row, index),
+        }
+    }
+
     /// A text, unless it is null.
     pub(crate) fn text(&self, index: usize) -> Result<Option<String>, DbErr> {
         match self {

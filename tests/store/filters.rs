@@ -250,6 +250,14 @@ impl Events {
         }
     }
 
+    /// A circle or a box, unless a venue without coordinates was chosen.
+    pub(crate) fn random_area(&self, rng: &mut StdRng) -> Option<EventFilter> {
+        match rng.random_bool(0.5) {
+            true => self.random_circle(rng).map(EventFilter::Near),
+            false => self.random_box(rng).map(EventFilter::InBox),
+        }
+    }
+
     /// A box with opposite corners at two venues. It may cross the 180th meridian.
     fn random_box(&self, rng: &mut StdRng) -> Option<GeoBox> {
         let (one, other) = (self.random_circle(rng)?, self.random_circle(rng)?);

@@ -7,6 +7,7 @@ use sea_orm::{
 
 use super::{
     Direction, EventIds, IdPage, Scope, event_table::EventTable, geo, link_filter::LinkFilter, plan::ResolvedQuery,
+    venue_counts,
 };
 use crate::calendar::search::Search;
 use crate::store::{
@@ -70,9 +71,8 @@ pub(super) struct FilteredList {
     table_condition: Condition,
     /// Conditions on other links of each event.
     lookups: Condition,
-    /// Counts the rows by the links to an area, if the list is read from other links. SQLite then selects the venues of the
-    /// area once. PostgreSQL would choose a slower join.
-    total_in_area: Option<SelectStatement>,
+    /// The links to an area, if the list is read from other links, and the IDs of the events of the list without the area.
+    in_area: Option<(LinkFilter, SelectStatement)>,
     /// Whether an event has at most one matching row.
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
@@ -123,13 +123,10 @@ impl FilteredList {
         for other in others {
             lookups = lookups.add(other.exists_for(&table));
         }
-        let total_in_area = match &areas[..] {
-            [area] if driving_links.is_some() && database.backend() == DbBackend::Sqlite => {
-                let events = table
-                    .select(table_condition.clone().add(lookups.clone()))
-                    .expr(table.id())
-                    .to_owned();
-                Some(area.count_events(events))
+        let in_area = match &areas[..] {
+            [area] if driving_links.is_some() => {
+                let mut events = table.select(table_condition.clone().add(lookups.clone()));
+                Some((area.clone(), events.expr(table.id()).to_owned()))
             }
             _ => None,
         };
@@ -141,7 +138,7 @@ impl FilteredList {
             table,
             table_condition,
             lookups,
-            total_in_area,
+            in_area,
             is_unique,
             is_index_ordered: is_listed && query.searches.is_empty() && is_unique,
             depends_on_content: query.depends_on_content,
@@ -160,15 +157,23 @@ impl FilteredList {
     /// Counts the events of the list.
     pub(super) async fn total(&self, database: &impl ReadConnection) -> Result<u64, DbErr> {
         let table = &self.table;
+        if let Some((links, events)) = &self.in_area
+            && let Some(area) = links.area()
+            && !self.depends_on_content
+            && let Some(total) = venue_counts::total(database, &links.of_events(events.clone()), area).await?
+        {
+            return Ok(total);
+        }
         // On the events table, lookups are `IN` subqueries that the database can start from. Sorting would prevent that.
-        let total = match &self.total_in_area {
-            Some(total) => total.clone(),
-            None if !self.is_unique => table
+        let total = match &self.in_area {
+            // SQLite then selects the venues of the area once. PostgreSQL would choose a slower join.
+            Some((links, events)) if database.backend() == DbBackend::Sqlite => links.count_events(events.clone()),
+            _ if !self.is_unique => table
                 .select(self.condition())
                 .expr(table.id().count_distinct())
                 .to_owned(),
-            None if table.is_events() || self.lookups.is_empty() => table.count(self.condition()),
-            None => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
+            _ if table.is_events() || self.lookups.is_empty() => table.count(self.condition()),
+            _ => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
         };
         let total = match self.depends_on_content {
             true => count::fetch(database, &total).await?,

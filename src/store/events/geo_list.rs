@@ -4,6 +4,7 @@
 //! to the venues minus the repeated links of the same event. If most venues are in the area, the events that are at other
 //! venues only are counted in this way and subtracted from all located events, which the time buckets count. If a large
 //! share of the events is in the area, the page is read from the events in list order, which soon finds enough of them.
+//! After some areas with the same filters, the numbers of events at each venue are kept in memory.
 
 use sea_orm::{
     Condition, DbErr,
@@ -15,7 +16,7 @@ use super::{
     event_table::EventTable,
     geo::{self, VenueArea},
     plan::ResolvedQuery,
-    unfiltered,
+    unfiltered, venue_counts,
 };
 use crate::{
     calendar::window::Window,
@@ -87,11 +88,18 @@ impl<'query> GeoList<'query> {
 
     /// Reads the number of events in the list, and that of all events in the window.
     async fn totals(&self, database: &impl ReadConnection) -> Result<(u64, u64), DbErr> {
+        let in_window = unfiltered::total(self.query, self.window);
+        let links = self
+            .links
+            .select(self.link_condition(&geo::mapped_venues(self.query.visibility.now)));
+        if let Some(total) = venue_counts::total(database, &links, self.area).await? {
+            let in_window = Query::select().expr(in_window).to_owned();
+            return Ok((total, count::fetch_one(database, &in_window).await?.unsigned_abs()));
+        }
         let total = match self.is_counted_by_complement(database).await? {
             true => self.total_by_complement(),
             false => self.count_at(&self.venues),
         };
-        let in_window = unfiltered::total(self.query, self.window);
         count::fetch_both(database, total, in_window).await
     }
 

@@ -76,6 +76,12 @@ impl LinkFilter {
         })
     }
 
+    /// Selects all links of the selected events, without columns.
+    pub(super) fn of_events(&self, events: SelectStatement) -> SelectStatement {
+        self.table
+            .select(Condition::all().add(self.table.id().in_subquery(events)))
+    }
+
     /// Counts those of the selected events that have a matching link.
     pub(super) fn count_events(&self, events: SelectStatement) -> SelectStatement {
         let id = self.table.id();

@@ -21,6 +21,7 @@ mod plan;
 mod sorted;
 mod time_buckets;
 mod unfiltered;
+mod venue_counts;
 
 use std::collections::HashMap;
 
@@ -29,9 +30,12 @@ use sea_orm::{
     sea_query::{Expr, SelectStatement},
 };
 
-pub(super) use self::event_table::in_span;
 pub(crate) use self::outline::{Outline, newest, outline};
 use self::plan::{Plan, ResolvedQuery};
+pub(super) use self::{
+    event_table::in_span,
+    venue_counts::{KnownVenueCounts, KnownVenues},
+};
 pub use self::{
     filter::{EventFilter, GeoBox, GeoCircle, invalidates_all_lists},
     order::{Direction, EventOrder, SortKey},

@@ -1,0 +1,216 @@
+//! The numbers of the events of a list at each venue, in memory, until the data change. They count the events in any area.
+//!
+//! An area may have most of the events, so that a statement that counts them takes milliseconds. A map that is moved
+//! requests one area after the other with the same filters.
+
+use std::sync::Arc;
+
+use sea_orm::{
+    DbErr,
+    sea_query::{Expr, ExprTrait, Order, SelectStatement},
+};
+
+use super::{
+    event_table::EventTable,
+    geo::{self, Position, VenueArea},
+};
+use crate::store::{
+    ListVersion,
+    count::{self, KnownCounts},
+    entity::event_venue,
+    read_connection::ReadConnection,
+    row::{FromRow, Row},
+    versioned_cache::VersionedCache,
+};
+
+/// Reading the numbers at all venues costs as much as counting the events in this many areas.
+const AREAS_COUNTED_BEFORE: u32 = 3;
+/// The maximum number of venues with coordinates.
+const MAX_VENUES: usize = 100_000;
+/// The maximum number of links of events that have several venues.
+const MAX_SHARED_LINKS: usize = 10_000;
+
+/// What is known of several lists, by the statement that counts the events of the list at each venue.
+pub(in crate::store) type KnownVenueCounts = VersionedCache<String, Known>;
+
+#[derive(Clone)]
+pub(in crate::store) enum Known {
+    /// The events in this many areas have been counted by statements.
+    AreasCounted(u32),
+    /// The numbers at each venue.
+    Numbers(Arc<VenueCounts>),
+    /// There are too many venues, or events with several venues.
+    TooMany,
+}
+
+/// The published venues with coordinates, by the second in which they were published, sorted by ID.
+pub(in crate::store) type KnownVenues = VersionedCache<i64, Arc<[MappedVenue]>>;
+
+/// A published venue with coordinates.
+#[derive(Debug)]
+pub(in crate::store) struct MappedVenue {
+    id: i64,
+    position: Position,
+}
+
+impl FromRow for MappedVenue {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            id: row.integer(0)?,
+            position: Position::from_row(row, 1)?,
+        })
+    }
+}
+
+/// Counts the events of a list in an area. `links` selects, without columns, the links of these events to venues, in this
+/// area and others. It must not depend on the texts of events.
+///
+/// Returns `None` if a statement must count them, because the numbers at each venue are not in memory. They are read after
+/// some areas of the list, since each write invalidates them.
+pub(super) async fn total(
+    database: &impl ReadConnection,
+    links: &SelectStatement,
+    area: VenueArea,
+) -> Result<Option<u64>, DbErr> {
+    let Some((known, version)) = database.known_counts() else {
+        return Ok(None);
+    };
+    let numbers = links
+        .clone()
+        .column("target_id")
+        .expr(count::rows())
+        .group_by_col("target_id")
+        .to_owned();
+    let key = count::key(&database.backend().build(&numbers));
+    let found = known.of_venues.get(Some(version), &key);
+    let found = match found.unwrap_or(Known::AreasCounted(0)) {
+        Known::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => Known::AreasCounted(areas + 1),
+        Known::AreasCounted(_) => match VenueCounts::read(database, known, version, links, &numbers, area).await? {
+            Some(counts) => Known::Numbers(Arc::new(counts)),
+            None => Known::TooMany,
+        },
+        Known::Numbers(counts) => return Ok(Some(counts.total(area))),
+        Known::TooMany => return Ok(None),
+    };
+    let total = match &found {
+        Known::Numbers(counts) => Some(counts.total(area)),
+        Known::AreasCounted(_) | Known::TooMany => None,
+    };
+    let bytes = key.len() + found.bytes();
+    known.of_venues.insert(Some(version), key, found, bytes);
+    Ok(total)
+}
+
+impl Known {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Numbers(counts) => size_of_val(&counts.numbers[..]) + size_of_val(&counts.shared[..]),
+            Self::AreasCounted(_) | Self::TooMany => 0,
+        }
+    }
+}
+
+/// The numbers of the events of a list at each venue with coordinates.
+#[derive(Debug)]
+pub(in crate::store) struct VenueCounts {
+    venues: Arc<[MappedVenue]>,
+    /// The indexes of venues, and the numbers of their events.
+    numbers: Vec<(usize, u64)>,
+    /// The links of the events that have several, as pairs of the event's ID and the index of the venue, by event.
+    shared: Vec<(i64, usize)>,
+}
+
+impl VenueCounts {
+    /// Reads the numbers. None if there are too many.
+    async fn read(
+        database: &impl ReadConnection,
+        known: &KnownCounts,
+        version: ListVersion,
+        links: &SelectStatement,
+        numbers: &SelectStatement,
+        area: VenueArea,
+    ) -> Result<Option<Self>, DbErr> {
+        let Some(venues) = mapped_venues(database, known, version, area).await? else {
+            return Ok(None);
+        };
+        let shared: Vec<[i64; 2]> = database.rows(&shared_links(links)).await?;
+        if shared.len() > MAX_SHARED_LINKS {
+            return Ok(None);
+        }
+        let numbers: Vec<[i64; 2]> = database.rows(numbers).await?;
+        // Venues without coordinates are in no area.
+        let index = |id: i64| venues.binary_search_by_key(&id, |venue| venue.id).ok();
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|[venue, number]| Some((index(venue)?, number.unsigned_abs())))
+            .collect();
+        let shared = shared
+            .into_iter()
+            .filter_map(|[event, venue]| Some((event, index(venue)?)))
+            .collect();
+        Ok(Some(Self {
+            venues,
+            numbers,
+            shared,
+        }))
+    }
+
+    /// The number of events in an area: the links to its venues, minus those that repeat an event.
+    fn total(&self, area: VenueArea) -> u64 {
+        let is_inside: Vec<bool> = self.venues.iter().map(|venue| area.contains(&venue.position)).collect();
+        let linked: u64 = self
+            .numbers
+            .iter()
+            .filter(|(venue, _)| is_inside[*venue])
+            .map(|(_, number)| number)
+            .sum();
+        let links_of_each = self.shared.chunk_by(|(one, _), (other, _)| one == other);
+        let repeated: usize = links_of_each
+            .map(|links| links.iter().filter(|(_, venue)| is_inside[*venue]).count())
+            .map(|inside| inside.saturating_sub(1))
+            .sum();
+        linked - repeated as u64
+    }
+}
+
+/// Reads the published venues with coordinates, unless they are in memory. None if there are too many.
+async fn mapped_venues(
+    database: &impl ReadConnection,
+    known: &KnownCounts,
+    version: ListVersion,
+    area: VenueArea,
+) -> Result<Option<Arc<[MappedVenue]>>, DbErr> {
+    if let Some(venues) = known.venues.get(Some(version), &area.now) {
+        return Ok(Some(venues));
+    }
+    let mut select = geo::mapped_venues(area.now);
+    select
+        .exprs(Position::COLUMNS.map(Expr::col))
+        .limit(MAX_VENUES as u64 + 1);
+    let mut venues: Vec<MappedVenue> = database.rows(&select).await?;
+    if venues.len() > MAX_VENUES {
+        return Ok(None);
+    }
+    venues.sort_unstable_by_key(|venue| venue.id);
+    let venues: Arc<[MappedVenue]> = venues.into();
+    let bytes = size_of_val(&venues[..]);
+    known.venues.insert(Some(version), area.now, venues.clone(), bytes);
+    Ok(Some(venues))
+}
+
+/// Selects the links of those events that have several as pairs of the event's and the venue's ID, by event.
+fn shared_links(links: &SelectStatement) -> SelectStatement {
+    let all = EventTable::links::<event_venue::Entity>().aliased("other");
+    // Must be a literal to match the partial index's predicate.
+    let further = links
+        .clone()
+        .column("event_id")
+        .and_where(Expr::cust("position > 0"))
+        .to_owned();
+    all.select(all.id().in_subquery(further).into())
+        .expr(all.id())
+        .expr(all.column("target_id"))
+        .order_by_expr(all.id(), Order::Asc)
+        .limit(MAX_SHARED_LINKS as u64 + 1)
+        .to_owned()
+}
