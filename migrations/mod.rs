@@ -126,6 +126,11 @@ const STEPS: &[Step] = &[
         sqlite: &[],
         postgres: &[include_str!("m0035_fewer_logged_changes/postgres/change_log.sql")],
     },
+    Step {
+        name: "m0036_very_long_events",
+        sqlite: &[include_str!("m0036_very_long_events/sqlite/very_long_events.sql")],
+        postgres: &[include_str!("m0036_very_long_events/postgres/very_long_events.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -41,6 +41,8 @@ pub(crate) fn published_at(event: &event::Model) -> Option<i64> {
 /// Events longer than this many seconds are few and have an index of their own, `events_long`. All others that are in
 /// progress at an instant have started within this time before it.
 pub(crate) const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
+/// Events longer than this many seconds are in the index `events_very_long`, too.
+pub(crate) const VERY_LONG_EVENT: i64 = 92 * 24 * 60 * 60;
 
 /// Inserts the closure of the categories of all events, from the links of the events.
 pub async fn fill_event_category_closure(database: &impl WriteConnection) -> Result<(), DbErr> {

@@ -24,7 +24,7 @@ use crate::{filters::Events, on_both_databases};
 /// The number of random queries, of which about a fifth match nothing.
 const QUERIES: usize = 800;
 
-/// Opens a database, and fills it with events with several venues, authors, series and external IDs.
+/// Opens a database, and fills it with events with several venues, authors, series and external IDs, and very long ones.
 async fn fill(url: &str, now: DateTime<Utc>) -> Store {
     let store = open(url, false).await.expect("the database opens");
     let size = Size {
@@ -63,6 +63,8 @@ async fn fill(url: &str, now: DateTime<Utc>) -> Store {
         .execute_unprepared(in_series)
         .await
         .expect("events of series");
+    let very_long = "UPDATE events SET ends_at = ends_at + 10000000 WHERE id % 50 = 0";
+    transaction.execute_unprepared(very_long).await.expect("very long events");
     let external = "UPDATE events SET external_source = 'league', external_id = CAST(id AS text) WHERE id % 4 <> 0";
     transaction.execute_unprepared(external).await.expect("external IDs");
     transaction.commit().await.expect("a commit");

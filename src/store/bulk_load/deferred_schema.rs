@@ -29,11 +29,12 @@ const TABLES: [&str; 7] = [
 
 /// The indexes that SQLite maintains during the load: those of few events, and those of a column that has the same
 /// value in most events, so that entries are appended. Building an index reads all events again.
-const KEPT_ON_SQLITE: [&str; 6] = [
+const KEPT_ON_SQLITE: [&str; 7] = [
     "events_long",
     "events_parent",
     "events_trashed",
     "events_tz_release",
+    "events_very_long",
     "events_without_description_text",
     "events_without_title_key",
 ];

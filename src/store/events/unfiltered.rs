@@ -20,7 +20,12 @@ use crate::{
         status::Status,
         window::{Span, Window},
     },
-    store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column, read_connection::ReadConnection},
+    store::{
+        PageRequest, count,
+        denormalised::{LONG_EVENT, VERY_LONG_EVENT},
+        entity::event::Column,
+        read_connection::ReadConnection,
+    },
 };
 
 /// Higher offsets are located by time buckets.
@@ -151,24 +156,33 @@ impl<'query> UnfilteredList<'query> {
             .into()
     }
 
-    /// Conditions for the visible events that start in the span and end at the instant or later: the short ones, which
-    /// started recently, and the few long ones.
-    fn ongoing_at(&self, instant: i64, starts: Span) -> [Condition; 2] {
+    /// Conditions for the visible events that start in the span and end at the instant or later, by their length: the short
+    /// ones started recently, the long ones end soon, and the very long ones are few.
+    fn ongoing_at(&self, instant: i64, starts: Span) -> [Condition; 3] {
         let recent = starts.intersect(Span {
             from: Some(instant - LONG_EVENT),
             before: None,
         });
+        let soon = Span {
+            from: Some(instant),
+            before: starts.before.map(|before| before + VERY_LONG_EVENT),
+        };
         let until = self.table.column(Column::EndsAt).gte(instant);
-        let has_length = |length: &str| Expr::cust(format!("ends_at - starts_at {length} {LONG_EVENT}"));
+        let has_length = |length: &str, limit: i64| Expr::cust(format!("ends_at - starts_at {length} {limit}"));
         [
             self.visible()
                 .add(self.starts_in(recent))
                 .add(until.clone())
-                .add(has_length("<=")),
+                .add(has_length("<=", LONG_EVENT)),
+            self.visible()
+                .add(self.starts_in_unindexed(starts))
+                .add(self.table.in_span(Column::EndsAt, soon))
+                .add(has_length(">", LONG_EVENT))
+                .add(has_length("<=", VERY_LONG_EVENT)),
             self.visible()
                 .add(self.starts_in_unindexed(starts))
                 .add(until)
-                .add(has_length(">")),
+                .add(has_length(">", VERY_LONG_EVENT)),
         ]
     }
 
