@@ -30,13 +30,17 @@ pub(crate) fn central_angle_cosine(distance_km: f64) -> f64 {
     (distance_km / EARTH_RADIUS_KM).min(std::f64::consts::PI).cos() - ROUNDING_TOLERANCE
 }
 
+/// The great-circle distance of two positions, in kilometres, from the cosine of their central angle.
+pub(crate) fn distance_km(cosine: f64) -> f64 {
+    cosine.clamp(-1.0, 1.0).acos() * EARTH_RADIUS_KM
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn distance_km(one: UnitVector, other: UnitVector) -> f64 {
-        let cosine = one.x * other.x + one.y * other.y + one.z * other.z;
-        cosine.clamp(-1.0, 1.0).acos() * EARTH_RADIUS_KM
+    fn distance(one: UnitVector, other: UnitVector) -> f64 {
+        distance_km(one.x * other.x + one.y * other.y + one.z * other.z)
     }
 
     #[test]
@@ -48,7 +52,7 @@ mod tests {
             ((-18.0, 179.9), (-18.0, -179.9), 21.15),
             ((90.0, 0.0), (-90.0, 0.0), 20015.1),
         ] {
-            let found = distance_km(unit_vector(one.0, one.1), unit_vector(other.0, other.1));
+            let found = distance(unit_vector(one.0, one.1), unit_vector(other.0, other.1));
             assert!((found - expected).abs() < 0.5, "{one:?} {other:?}: {found}");
         }
     }

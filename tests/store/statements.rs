@@ -76,6 +76,32 @@ on_both_databases! {
         assert!(exceeded.is_empty(), "{exceeded:#?}");
     }
 
+    /// After some areas, the numbers of events at each venue are in memory.
+    async fn statements_per_area_with_memory(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        fill(&admin).await;
+        let reader = server.anonymous();
+        let mut exceeded = Vec::new();
+        // The tag is looked up, and its links are compared with those of the area.
+        for (filter, more) in [("featured=true", 0), ("tags=1", 3), ("orderby=distance", 1)] {
+            let (mut of_list, mut of_area) = (0, 0);
+            for number in 1..=6 {
+                let list = format!("/events?unique={number}");
+                of_list = statements(&server.store, || reader.get(&list)).await;
+                let area = format!("/events?{filter}&geoloc_lat=54.3&geoloc_lng=10.{number}");
+                let response = reader.get(&area).await.is(200);
+                assert_eq!(response.body["total"], 2, "{area}");
+                let area = format!("{area}&unique=1");
+                of_area = statements(&server.store, || reader.get(&area)).await;
+            }
+            if of_area > of_list.max(1) + more {
+                exceeded.push(format!("{filter}: {of_area} statements, and {of_list} for a list"));
+            }
+        }
+        assert!(exceeded.is_empty(), "{exceeded:#?}");
+    }
+
     /// Pages that are not cached cost hardly more than the lists that they show: the rest is in memory.
     async fn statements_per_page_with_memory(on) {
         let server = on.server(&[]).await;

@@ -2,7 +2,8 @@
 //!
 //! An area may have most of the events, which would be expensive to sort. So the page is looked for in a small circle, and
 //! then in larger ones, until one has enough events: all others are farther away. If the farthest events are first, it is
-//! looked for outside of a large circle, and then of smaller ones.
+//! looked for outside of a large circle, and then of smaller ones. The size of the first circle is known if the numbers of
+//! events at each venue are in memory, and estimated otherwise.
 
 use sea_orm::{
     DbErr,
@@ -14,8 +15,10 @@ use super::{
     event_table::EventTable,
     filtered::FilteredList,
     geo::nearest_cosine,
-    plan::ResolvedQuery,
+    geo_list,
+    plan::{Plan, ResolvedQuery},
     sorted::{events_of, is_counted, total},
+    venue_counts,
 };
 use crate::store::{PageRequest, count, entity::event::Column, pagination, read_connection::ReadConnection};
 
@@ -26,6 +29,8 @@ const FIRST_PART: f64 = 1.0 / 16.0;
 const GROWTH: f64 = 9.0;
 /// The least radius of a circle, in kilometres.
 const LEAST_RADIUS: f64 = 0.1;
+/// More than the error of a distance, in kilometres.
+const TOLERANCE: f64 = 0.02;
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
@@ -46,7 +51,20 @@ pub(super) async fn page(
     }
     let end = std::cmp::min(request.offset().saturating_add(request.per_page), total);
     let radius = circle.radius_in_km;
-    let mut part = share(end, total) * FIRST_PART;
+    let links = match query.plan() {
+        Plan::GeoList(window, area) => Some(geo_list::links_to_venues(query, window, area)),
+        Plan::Unfiltered(_) | Plan::Filtered => list.links_to_venues().map(|(_, links)| links),
+    };
+    let boundary = links.and_then(|links| venue_counts::distance_of(database, &links, circle, direction, end));
+    let mut part = match (boundary, direction) {
+        (Some(boundary), Direction::Forward) => ((boundary + TOLERANCE) / radius).powi(2),
+        (Some(boundary), Direction::Backward) => {
+            let part = 1.0 - (f64::max(boundary - TOLERANCE, 0.0) / radius).powi(2);
+            // Must grow.
+            part.max(f64::EPSILON)
+        }
+        (None, _) => share(end, total) * FIRST_PART,
+    };
     loop {
         let boundary = match direction {
             Direction::Forward => f64::max(radius * part.sqrt(), LEAST_RADIUS),

@@ -6,8 +6,12 @@ use sea_orm::{
 };
 
 use super::{
-    Direction, EventIds, IdPage, Scope, event_table::EventTable, geo, link_filter::LinkFilter, plan::ResolvedQuery,
-    venue_counts,
+    Direction, EventIds, IdPage, Scope,
+    event_table::EventTable,
+    geo::{self, VenueArea},
+    link_filter::LinkFilter,
+    plan::ResolvedQuery,
+    sorted, venue_counts,
 };
 use crate::calendar::search::Search;
 use crate::store::{
@@ -154,13 +158,18 @@ impl FilteredList {
         self.table.select(self.condition()).expr(self.table.id()).to_owned()
     }
 
+    /// The area, if the list is read from other links and does not depend on texts of events. Selects, without columns, the
+    /// links of its events to venues in this area and others.
+    pub(super) fn links_to_venues(&self) -> Option<(VenueArea, SelectStatement)> {
+        let (links, events) = self.in_area.as_ref().filter(|_| !self.depends_on_content)?;
+        Some((links.area()?, links.of_events(events.clone())))
+    }
+
     /// Counts the events of the list.
     pub(super) async fn total(&self, database: &impl ReadConnection) -> Result<u64, DbErr> {
         let table = &self.table;
-        if let Some((links, events)) = &self.in_area
-            && let Some(area) = links.area()
-            && !self.depends_on_content
-            && let Some(total) = venue_counts::total(database, &links.of_events(events.clone()), area).await?
+        if let Some((area, links)) = self.links_to_venues()
+            && let Some(total) = venue_counts::total(database, &links, area).await?
         {
             return Ok(total);
         }

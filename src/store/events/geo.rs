@@ -168,13 +168,14 @@ impl GeoCircle {
             .add(self.cosine_of_venue().gte(closest))
     }
 
-    fn contains(&self, position: &Position) -> bool {
+    pub(super) fn contains(&self, position: &Position) -> bool {
         let GeoBox { south, north, .. } = self.bounds();
         let closest = geo::central_angle_cosine(self.radius_in_km);
         (south..=north).contains(&position.latitude) && self.cosine_of(position) >= closest
     }
 
-    fn cosine_of(&self, Position { globe, .. }: &Position) -> f64 {
+    /// The same cosine for a position in memory.
+    pub(super) fn cosine_of(&self, Position { globe, .. }: &Position) -> f64 {
         let center = geo::unit_vector(self.latitude, self.longitude);
         // Summed up in the same order as by the database, so that the results are equal.
         globe.x * center.x + globe.y * center.y + globe.z * center.z

@@ -65,6 +65,11 @@ pub(super) async fn total(
     Ok(total)
 }
 
+/// Selects, without columns, the links of the events in the window to venues in this area and others.
+pub(super) fn links_to_venues(query: &ResolvedQuery<'_>, window: Window, area: VenueArea) -> SelectStatement {
+    GeoList::new(query, window, area).links_to_venues()
+}
+
 struct GeoList<'query> {
     query: &'query ResolvedQuery<'query>,
     window: Window,
@@ -101,6 +106,11 @@ impl<'query> GeoList<'query> {
             false => self.count_at(&self.venues),
         };
         count::fetch_both(database, total, in_window).await
+    }
+
+    fn links_to_venues(&self) -> SelectStatement {
+        let venues = geo::mapped_venues(self.query.visibility.now);
+        self.links.select(self.link_condition(&venues))
     }
 
     fn condition(&self, table: &EventTable) -> Condition {

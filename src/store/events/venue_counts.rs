@@ -1,4 +1,5 @@
-//! The numbers of the events of a list at each venue, in memory, until the data change. They count the events in any area.
+//! The numbers of the events of a list at each venue, in memory, until the data change. They count the events in any area,
+//! and tell how far away the nearest ones are.
 //!
 //! An area may have most of the events, so that a statement that counts them takes milliseconds. A map that is moved
 //! requests one area after the other with the same filters.
@@ -11,16 +12,20 @@ use sea_orm::{
 };
 
 use super::{
+    Direction, GeoCircle,
     event_table::EventTable,
     geo::{self, Position, VenueArea},
 };
-use crate::store::{
-    ListVersion,
-    count::{self, KnownCounts},
-    entity::event_venue,
-    read_connection::ReadConnection,
-    row::{FromRow, Row},
-    versioned_cache::VersionedCache,
+use crate::{
+    calendar::geo::distance_km,
+    store::{
+        ListVersion,
+        count::{self, KnownCounts},
+        entity::event_venue,
+        read_connection::ReadConnection,
+        row::{FromRow, Row},
+        versioned_cache::VersionedCache,
+    },
 };
 
 /// Reading the numbers at all venues costs as much as counting the events in this many areas.
@@ -75,12 +80,7 @@ pub(super) async fn total(
     let Some((known, version)) = database.known_counts() else {
         return Ok(None);
     };
-    let numbers = links
-        .clone()
-        .column("target_id")
-        .expr(count::rows())
-        .group_by_col("target_id")
-        .to_owned();
+    let numbers = numbers(links);
     let key = count::key(&database.backend().build(&numbers));
     let found = known.of_venues.get(Some(version), &key);
     let found = match found.unwrap_or(Known::AreasCounted(0)) {
@@ -99,6 +99,30 @@ pub(super) async fn total(
     let bytes = key.len() + found.bytes();
     known.of_venues.insert(Some(version), key, found, bytes);
     Ok(total)
+}
+
+/// The distance in kilometres of the last of the first `events` of a list in a circle, sorted by distance. None if the
+/// numbers at each venue are not in memory. `links` is the same as for [`total`].
+pub(super) fn distance_of(
+    database: &impl ReadConnection,
+    links: &SelectStatement,
+    circle: GeoCircle,
+    direction: Direction,
+    events: u64,
+) -> Option<f64> {
+    let (known, version) = database.known_counts()?;
+    let key = count::key(&database.backend().build(&numbers(links)));
+    match known.of_venues.get(Some(version), &key)? {
+        Known::Numbers(counts) => counts.distance_of(circle, direction, events),
+        Known::AreasCounted(_) | Known::TooMany => None,
+    }
+}
+
+/// Selects the IDs of venues and the numbers of the links to them.
+fn numbers(links: &SelectStatement) -> SelectStatement {
+    let mut links = links.clone();
+    links.column("target_id").expr(count::rows()).group_by_col("target_id");
+    links
 }
 
 impl Known {
@@ -170,6 +194,26 @@ impl VenueCounts {
             .map(|inside| inside.saturating_sub(1))
             .sum();
         linked - repeated as u64
+    }
+
+    /// The distance of the venue of the last of the first `events` in the circle. Events with several venues may be
+    /// counted at each of them, so that there may be fewer.
+    fn distance_of(&self, circle: GeoCircle, direction: Direction, events: u64) -> Option<f64> {
+        let inside = self.numbers.iter().filter_map(|(venue, number)| {
+            let position = &self.venues[*venue].position;
+            circle.contains(position).then(|| (circle.cosine_of(position), number))
+        });
+        let mut inside: Vec<(f64, &u64)> = inside.collect();
+        inside.sort_unstable_by(|(one, _), (other, _)| match direction {
+            Direction::Forward => other.total_cmp(one),
+            Direction::Backward => one.total_cmp(other),
+        });
+        let mut found = 0;
+        let last = inside.iter().find(|(_, number)| {
+            found += **number;
+            found >= events
+        });
+        last.map(|(cosine, _)| distance_km(*cosine))
     }
 }
 
