@@ -64,7 +64,10 @@ async fn fill(url: &str, now: DateTime<Utc>) -> Store {
         .await
         .expect("events of series");
     let very_long = "UPDATE events SET ends_at = ends_at + 10000000 WHERE id % 50 = 0";
-    transaction.execute_unprepared(very_long).await.expect("very long events");
+    transaction
+        .execute_unprepared(very_long)
+        .await
+        .expect("very long events");
     let external = "UPDATE events SET external_source = 'league', external_id = CAST(id AS text) WHERE id % 4 <> 0";
     transaction.execute_unprepared(external).await.expect("external IDs");
     transaction.commit().await.expect("a commit");

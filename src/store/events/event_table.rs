@@ -128,10 +128,33 @@ impl EventTable {
         limit: u64,
         offset: u64,
     ) -> SelectStatement {
+        let start = self.column(Column::StartsAt);
+        self.select_ids_by(start, direction, condition, limit, offset)
+    }
+
+    /// The same by finding and sorting all rows, for few of them.
+    pub(super) fn select_sorted_ids(
+        &self,
+        direction: Direction,
+        condition: Condition,
+        limit: u64,
+        offset: u64,
+    ) -> SelectStatement {
+        self.select_ids_by(self.unindexed_start(), direction, condition, limit, offset)
+    }
+
+    fn select_ids_by(
+        &self,
+        start: Expr,
+        direction: Direction,
+        condition: Condition,
+        limit: u64,
+        offset: u64,
+    ) -> SelectStatement {
         let order = direction.order();
         self.select(condition)
             .expr(self.id())
-            .order_by_expr(self.column(Column::StartsAt), order.clone())
+            .order_by_expr(start, order.clone())
             .order_by_expr(self.id(), order)
             .limit(limit)
             .offset(offset)

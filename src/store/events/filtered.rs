@@ -34,7 +34,7 @@ pub(super) async fn page(
 ) -> Result<IdPage, DbErr> {
     let list = FilteredList::new(database, query).await?;
     match list.is_index_ordered {
-        true => list.page_by_index(database, direction, request).await,
+        true => list.page_by_index(database, query, direction, request).await,
         false => list.page_with_total(database, direction, request).await,
     }
 }
@@ -81,6 +81,8 @@ pub(super) struct FilteredList {
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
+    /// Whether the condition prevents the use of the index in list order, in favour of that of the last write.
+    is_by_modification: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,
 }
@@ -107,7 +109,8 @@ impl FilteredList {
             table_condition = table_condition.add(search_condition(database, &table, search).await?);
         }
         // The index of the last write has few of the events in the window, or many of them in another order.
-        let in_scope = match query.by_modification && table.is_events() {
+        let is_by_modification = query.by_modification && table.is_events();
+        let in_scope = match is_by_modification {
             true => table.in_scope_unindexed(query.scope),
             false => table.in_scope(query.scope),
         };
@@ -145,6 +148,7 @@ impl FilteredList {
             in_area,
             is_unique,
             is_index_ordered: is_listed && query.searches.is_empty() && is_unique,
+            is_by_modification,
             depends_on_content: query.depends_on_content,
         })
     }
@@ -195,20 +199,24 @@ impl FilteredList {
     async fn page_by_index(
         self,
         database: &impl ReadConnection,
+        query: &ResolvedQuery<'_>,
         direction: Direction,
         request: PageRequest,
     ) -> Result<IdPage, DbErr> {
         let total = self.total(database).await?;
-        let ids = match request.offset() < total {
-            true => {
-                let ids = self
-                    .table
-                    .select_ids(direction, self.condition(), request.per_page, request.offset());
-                EventIds::Subquery(Box::new(ids))
-            }
-            false => EventIds::List(Vec::new()),
+        if request.offset() >= total {
+            return Ok((total, EventIds::List(Vec::new())));
+        }
+        let (table, condition) = (&self.table, self.condition());
+        let (limit, offset) = (request.per_page, request.offset());
+        let ids = match (self.is_by_modification, query.scope) {
+            (true, Scope::Listed(window)) => match sorted::is_dense(database, query, *window, total, request).await? {
+                true => table.select_ids(direction, condition.add(table.in_scope(query.scope)), limit, offset),
+                false => table.select_sorted_ids(direction, condition, limit, offset),
+            },
+            _ => table.select_ids(direction, condition, limit, offset),
         };
-        Ok((total, ids))
+        Ok((total, EventIds::Subquery(Box::new(ids))))
     }
 
     /// Reads a page of a list whose events must all be found and sorted, together with the total.

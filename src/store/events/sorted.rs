@@ -53,7 +53,7 @@ pub(super) async fn page(
     if request.offset() >= total {
         return Ok((total, EventIds::List(Vec::new())));
     }
-    let mut ids = match is_dense(database, query, total, request).await? {
+    let mut ids = match is_dense(database, query, Window::default(), total, request).await? {
         true => {
             let events = EventTable::events();
             events.select(tests(&events, query)).expr(events.id()).to_owned()
@@ -93,17 +93,18 @@ pub(super) fn events_of(list: &FilteredList) -> SelectStatement {
     events.select(Condition::all().add(events.id().in_subquery(list.ids())))
 }
 
-/// Whether testing events in the order of an index finds the page sooner than sorting the events of the list.
-async fn is_dense(
+/// Whether testing all events of the window in the order of an index finds the page sooner than sorting the events of the
+/// list.
+pub(super) async fn is_dense(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
+    window: Window,
     total: u64,
     request: PageRequest,
 ) -> Result<bool, DbErr> {
     if !are_countable_by_buckets(query.visibility) {
         return Ok(false);
     }
-    let window = Window::default();
     let scope = Scope::Listed(window);
     let all = ResolvedQuery::unfiltered(query.visibility, &scope);
     let all = Query::select().expr(unfiltered::total(&all, window)).to_owned();
