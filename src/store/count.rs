@@ -5,11 +5,7 @@ use sea_orm::{
     sea_query::{Asterisk, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
-use super::{
-    events::{KnownVenueCounts, KnownVenues},
-    read_connection::ReadConnection,
-    versioned_cache::VersionedCache,
-};
+use super::{events::KnownVenueCounts, read_connection::ReadConnection, versioned_cache::VersionedCache};
 
 /// The number of rows.
 pub(crate) fn rows() -> Expr {
@@ -38,18 +34,16 @@ pub struct KnownCounts {
     /// The results of statements with at most two counts, by the text and the values of the statement.
     of_statements: VersionedCache<String, [i64; 2]>,
     /// The numbers of events at each venue.
-    pub(super) of_venues: KnownVenueCounts,
-    /// The positions of these venues.
-    pub(super) venues: KnownVenues,
+    pub(super) at_venues: KnownVenueCounts,
 }
 
-impl KnownCounts {
-    /// Keeps up to this many bytes of each kind.
-    pub(crate) fn with_bytes(bytes: u64) -> Self {
+impl Default for KnownCounts {
+    fn default() -> Self {
+        /// The size of all results of statements, in bytes.
+        const BYTES: u64 = 4 * 1024 * 1024;
         Self {
-            of_statements: VersionedCache::with_bytes(bytes),
-            of_venues: VersionedCache::with_bytes(bytes),
-            venues: VersionedCache::with_bytes(bytes),
+            of_statements: VersionedCache::with_bytes(BYTES),
+            at_venues: KnownVenueCounts::default(),
         }
     }
 }

@@ -56,8 +56,6 @@ const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
     ("default_transaction_isolation", "repeatable read"),
     ("statement_timeout", "25s"),
 ];
-/// The size of the known counts, in bytes.
-const KNOWN_COUNTS: u64 = 4 * 1024 * 1024;
 /// The pause between two attempts to connect or open.
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -311,7 +309,7 @@ fn new_store(
         writer: new_writer(writer),
         statement_count,
         change_log,
-        known_counts: Some(Arc::new(KnownCounts::with_bytes(KNOWN_COUNTS))),
+        known_counts: Some(Arc::new(KnownCounts::default())),
         enclosing: None,
     }
 }

@@ -33,11 +33,15 @@ impl<K, V> fmt::Debug for VersionedCache<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> VersionedCache<K, V> {
-    /// A cache of this size in bytes.
+    /// A cache of this size in bytes, for small entries.
     pub(crate) fn with_bytes(bytes: u64) -> Self {
-        /// The expected size of an entry, from which the number of entries is estimated.
-        const EXPECTED_BYTES: u64 = 2048;
-        let entries = usize::try_from(bytes / EXPECTED_BYTES).unwrap_or(usize::MAX);
+        Self::for_entries_of(2048, bytes)
+    }
+
+    /// A cache of this size in bytes. The number of its parts, of which each is locked as a whole and none has an entry
+    /// that is larger, follows from the expected size of an entry.
+    pub(crate) fn for_entries_of(expected_bytes: u64, bytes: u64) -> Self {
+        let entries = usize::try_from(bytes / expected_bytes).unwrap_or(usize::MAX);
         Self(sync::Cache::with_weighter(entries, bytes, EntryWeighter))
     }
 
@@ -76,6 +80,16 @@ mod tests {
         assert_eq!(cache.get(old, &1), None);
         cache.insert(None, 2, "unknown", 7);
         assert_eq!(cache.get(new, &2), None);
+    }
+
+    #[test]
+    fn large_entries_fit() {
+        const MEGABYTE: u64 = 1024 * 1024;
+        let cache = VersionedCache::for_entries_of(MEGABYTE, 16 * MEGABYTE);
+        for number in 0..3 {
+            cache.insert(Some(ListVersion::default()), number, number, 5_000_000);
+        }
+        assert_eq!(cache.0.len(), 3);
     }
 
     #[test]

@@ -94,10 +94,7 @@ impl<'query> GeoList<'query> {
     /// Reads the number of events in the list, and that of all events in the window.
     async fn totals(&self, database: &impl ReadConnection) -> Result<(u64, u64), DbErr> {
         let in_window = unfiltered::total(self.query, self.window);
-        let links = self
-            .links
-            .select(self.link_condition(&geo::mapped_venues(self.query.visibility.now)));
-        if let Some(total) = venue_counts::total(database, &links, self.area).await? {
+        if let Some(total) = venue_counts::total(database, &self.links_to_venues(), self.area).await? {
             let in_window = Query::select().expr(in_window).to_owned();
             return Ok((total, count::fetch_one(database, &in_window).await?.unsigned_abs()));
         }

@@ -32,10 +32,7 @@ use sea_orm::{
 
 pub(crate) use self::outline::{Outline, newest, outline};
 use self::plan::{Plan, ResolvedQuery};
-pub(super) use self::{
-    event_table::in_span,
-    venue_counts::{KnownVenueCounts, KnownVenues},
-};
+pub(super) use self::{event_table::in_span, venue_counts::KnownVenueCounts};
 pub use self::{
     filter::{EventFilter, GeoBox, GeoCircle, invalidates_all_lists},
     order::{Direction, EventOrder, SortKey},

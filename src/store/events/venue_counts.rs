@@ -4,7 +4,7 @@
 //! An area may have most of the events, so that a statement that counts them takes milliseconds. A map that is moved
 //! requests one area after the other with the same filters.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sea_orm::{
     DbErr,
@@ -35,11 +35,22 @@ const MAX_VENUES: usize = 100_000;
 /// The maximum number of links of events that have several venues.
 const MAX_SHARED_LINKS: usize = 10_000;
 
-/// What is known of several lists, by the statement that counts the events of the list at each venue.
-pub(in crate::store) type KnownVenueCounts = VersionedCache<String, Known>;
+/// The size of the numbers that are in memory, in bytes, with the positions of the venues.
+const BYTES: u64 = 16 * 1024 * 1024;
+/// The expected size of the numbers of one list.
+const BYTES_PER_LIST: u64 = 512 * 1024;
+
+/// The numbers that are in memory.
+#[derive(Debug)]
+pub(in crate::store) struct KnownVenueCounts {
+    /// What is known of each list, by the statement that counts its events at each venue.
+    lists: VersionedCache<String, KnownOfList>,
+    /// The venues that were read last.
+    venues: Mutex<Option<KnownVenues>>,
+}
 
 #[derive(Clone)]
-pub(in crate::store) enum Known {
+enum KnownOfList {
     /// The events in this many areas have been counted by statements.
     AreasCounted(u32),
     /// The numbers at each venue.
@@ -48,12 +59,33 @@ pub(in crate::store) enum Known {
     TooMany,
 }
 
-/// The published venues with coordinates, by the second in which they were published, sorted by ID.
-pub(in crate::store) type KnownVenues = VersionedCache<i64, Arc<[MappedVenue]>>;
+/// The published venues with coordinates, sorted by ID.
+#[derive(Clone, Debug)]
+struct KnownVenues {
+    version: ListVersion,
+    /// The second at which they are published, since 1970 UTC.
+    now: i64,
+    venues: Arc<[MappedVenue]>,
+}
+
+impl Default for KnownVenueCounts {
+    fn default() -> Self {
+        Self {
+            lists: VersionedCache::for_entries_of(BYTES_PER_LIST, BYTES),
+            venues: Mutex::default(),
+        }
+    }
+}
+
+impl KnownVenueCounts {
+    fn venues(&self) -> MutexGuard<'_, Option<KnownVenues>> {
+        self.venues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// A published venue with coordinates.
 #[derive(Debug)]
-pub(in crate::store) struct MappedVenue {
+struct MappedVenue {
     id: i64,
     position: Position,
 }
@@ -82,22 +114,23 @@ pub(super) async fn total(
     };
     let numbers = numbers(links);
     let key = count::key(&database.backend().build(&numbers));
-    let found = known.of_venues.get(Some(version), &key);
-    let found = match found.unwrap_or(Known::AreasCounted(0)) {
-        Known::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => Known::AreasCounted(areas + 1),
-        Known::AreasCounted(_) => match VenueCounts::read(database, known, version, links, &numbers, area).await? {
-            Some(counts) => Known::Numbers(Arc::new(counts)),
-            None => Known::TooMany,
+    let found = known.at_venues.lists.get(Some(version), &key);
+    let found = match found.unwrap_or(KnownOfList::AreasCounted(0)) {
+        KnownOfList::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => KnownOfList::AreasCounted(areas + 1),
+        KnownOfList::AreasCounted(_) => match VenueCounts::read(database, known, version, links, &numbers, area).await?
+        {
+            Some(counts) => KnownOfList::Numbers(Arc::new(counts)),
+            None => KnownOfList::TooMany,
         },
-        Known::Numbers(counts) => return Ok(Some(counts.total(area))),
-        Known::TooMany => return Ok(None),
+        KnownOfList::Numbers(counts) => return Ok(Some(counts.total(area))),
+        KnownOfList::TooMany => return Ok(None),
     };
     let total = match &found {
-        Known::Numbers(counts) => Some(counts.total(area)),
-        Known::AreasCounted(_) | Known::TooMany => None,
+        KnownOfList::Numbers(counts) => Some(counts.total(area)),
+        KnownOfList::AreasCounted(_) | KnownOfList::TooMany => None,
     };
     let bytes = key.len() + found.bytes();
-    known.of_venues.insert(Some(version), key, found, bytes);
+    known.at_venues.lists.insert(Some(version), key, found, bytes);
     Ok(total)
 }
 
@@ -112,9 +145,9 @@ pub(super) fn distance_of(
 ) -> Option<f64> {
     let (known, version) = database.known_counts()?;
     let key = count::key(&database.backend().build(&numbers(links)));
-    match known.of_venues.get(Some(version), &key)? {
-        Known::Numbers(counts) => counts.distance_of(circle, direction, events),
-        Known::AreasCounted(_) | Known::TooMany => None,
+    match known.at_venues.lists.get(Some(version), &key)? {
+        KnownOfList::Numbers(counts) => counts.distance_of(circle, direction, events),
+        KnownOfList::AreasCounted(_) | KnownOfList::TooMany => None,
     }
 }
 
@@ -125,10 +158,12 @@ fn numbers(links: &SelectStatement) -> SelectStatement {
     links
 }
 
-impl Known {
+impl KnownOfList {
     fn bytes(&self) -> usize {
         match self {
-            Self::Numbers(counts) => size_of_val(&counts.numbers[..]) + size_of_val(&counts.shared[..]),
+            Self::Numbers(counts) => {
+                size_of_val(&counts.numbers[..]) + size_of_val(&counts.shared[..]) + size_of_val(&counts.venues[..])
+            }
             Self::AreasCounted(_) | Self::TooMany => 0,
         }
     }
@@ -136,10 +171,10 @@ impl Known {
 
 /// The numbers of the events of a list at each venue with coordinates.
 #[derive(Debug)]
-pub(in crate::store) struct VenueCounts {
+struct VenueCounts {
     venues: Arc<[MappedVenue]>,
     /// The indexes of venues, and the numbers of their events.
-    numbers: Vec<(usize, u64)>,
+    numbers: Vec<(usize, u32)>,
     /// The links of the events that have several, as pairs of the event's ID and the index of the venue, by event.
     shared: Vec<(i64, usize)>,
 }
@@ -166,7 +201,7 @@ impl VenueCounts {
         let index = |id: i64| venues.binary_search_by_key(&id, |venue| venue.id).ok();
         let numbers = numbers
             .into_iter()
-            .filter_map(|[venue, number]| Some((index(venue)?, number.unsigned_abs())))
+            .filter_map(|[venue, number]| Some((index(venue)?, u32::try_from(number).ok()?)))
             .collect();
         let shared = shared
             .into_iter()
@@ -186,14 +221,15 @@ impl VenueCounts {
             .numbers
             .iter()
             .filter(|(venue, _)| is_inside[*venue])
-            .map(|(_, number)| number)
+            .map(|(_, number)| u64::from(*number))
             .sum();
         let links_of_each = self.shared.chunk_by(|(one, _), (other, _)| one == other);
         let repeated: usize = links_of_each
             .map(|links| links.iter().filter(|(_, venue)| is_inside[*venue]).count())
             .map(|inside| inside.saturating_sub(1))
             .sum();
-        linked - repeated as u64
+        // If the data change between the two statements, the read is repeated.
+        linked.saturating_sub(repeated as u64)
     }
 
     /// The distance of the venue of the last of the first `events` in the circle. Events with several venues may be
@@ -201,16 +237,18 @@ impl VenueCounts {
     fn distance_of(&self, circle: GeoCircle, direction: Direction, events: u64) -> Option<f64> {
         let inside = self.numbers.iter().filter_map(|(venue, number)| {
             let position = &self.venues[*venue].position;
-            circle.contains(position).then(|| (circle.cosine_of(position), number))
+            circle
+                .contains(position)
+                .then(|| (circle.cosine_of(position), u64::from(*number)))
         });
-        let mut inside: Vec<(f64, &u64)> = inside.collect();
+        let mut inside: Vec<(f64, u64)> = inside.collect();
         inside.sort_unstable_by(|(one, _), (other, _)| match direction {
             Direction::Forward => other.total_cmp(one),
             Direction::Backward => one.total_cmp(other),
         });
         let mut found = 0;
         let last = inside.iter().find(|(_, number)| {
-            found += **number;
+            found += number;
             found >= events
         });
         last.map(|(cosine, _)| distance_km(*cosine))
@@ -224,8 +262,9 @@ async fn mapped_venues(
     version: ListVersion,
     area: VenueArea,
 ) -> Result<Option<Arc<[MappedVenue]>>, DbErr> {
-    if let Some(venues) = known.venues.get(Some(version), &area.now) {
-        return Ok(Some(venues));
+    let found = known.at_venues.venues().clone();
+    if let Some(found) = found.filter(|found| found.version == version && found.now == area.now) {
+        return Ok(Some(found.venues));
     }
     let mut select = geo::mapped_venues(area.now);
     select
@@ -237,8 +276,11 @@ async fn mapped_venues(
     }
     venues.sort_unstable_by_key(|venue| venue.id);
     let venues: Arc<[MappedVenue]> = venues.into();
-    let bytes = size_of_val(&venues[..]);
-    known.venues.insert(Some(version), area.now, venues.clone(), bytes);
+    *known.at_venues.venues() = Some(KnownVenues {
+        version,
+        now: area.now,
+        venues: venues.clone(),
+    });
     Ok(Some(venues))
 }
 
