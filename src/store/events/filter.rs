@@ -131,7 +131,11 @@ impl EventFilter {
             Self::CostTo(most) => on(Column::CostMin, |column| column.lte(*most)),
             Self::Series(ids) => on(Column::SeriesId, |column| column.is_in(ids.iter().copied())),
             Self::NextOfSeries(visibility, scope) => {
-                Predicate::Event(Column::StartsAt, next_of_series(visibility, scope))
+                let visibility = Visibility {
+                    now,
+                    ..visibility.clone()
+                };
+                Predicate::Event(Column::StartsAt, next_of_series(&visibility, scope))
             }
             Self::Modified(Span { from, before }) => Predicate::Event(
                 Column::ModifiedAt,
