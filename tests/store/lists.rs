@@ -9,7 +9,7 @@ use almanac::testing::{
         PageRequest, Snapshot, Store,
         counts::{Counts, counts},
         entity::{category, organizer, tag, venue},
-        events::{self, Direction, EventFilter, EventQuery},
+        events::{self, Direction, EventFilter, EventOrder, EventQuery, SortKey},
         open, pagination,
         visibility::Visibility,
         write_connection::WriteConnection,
@@ -129,17 +129,27 @@ on_both_databases! {
         for mut query in queries {
             // From the fourth area on, the events may be counted in memory.
             for _ in 0..8 {
-                let area = all.random_area(&mut rng);
-                query.filters.extend(area.clone());
-                let expected = all.ids(&query).len() as u64;
-                let request = PageRequest { page: 1, per_page: 10 };
+                let filters = query.filters.len();
+                query.filters.extend(all.random_area(&mut rng));
+                if let Some(EventFilter::Near(circle)) = query.filters.get(filters) {
+                    let key = [SortKey::Start, SortKey::Distance(*circle)][rng.random_range(0..2)];
+                    let direction = [Direction::Forward, Direction::Backward][rng.random_range(0..2)];
+                    query.order = EventOrder { key, direction };
+                }
+                let expected = all.ids(&query);
+                let pages = expected.len() as u64 / 10 + 1;
+                let request = PageRequest { page: rng.random_range(1..=pages), per_page: 10 };
                 let read = |snapshot: Arc<Snapshot>| {
                     let query = query.clone();
                     async move { events::list(&*snapshot, &query, request).await }
                 };
                 let page = store.read(None, read).await.expect("a list");
-                assert_eq!(page.total, expected, "{query:?}");
-                query.filters.truncate(query.filters.len() - area.iter().count());
+                assert_eq!(page.total, expected.len() as u64, "{query:?}");
+                let found: Vec<i64> = page.rows.iter().map(|row| row.id).collect();
+                let ids: Vec<i64> = expected.into_iter().skip(request.offset() as usize).take(10).collect();
+                assert_eq!(found, ids, "{request:?} of {query:?}");
+                query.filters.truncate(filters);
+                query.order = EventOrder::default();
             }
         }
     }

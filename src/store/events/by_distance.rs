@@ -56,14 +56,14 @@ pub(super) async fn page(
         Plan::Unfiltered(_) | Plan::Filtered => list.links_to_venues().map(|(_, links)| links),
     };
     let boundary = links.and_then(|links| venue_counts::distance_of(database, &links, circle, direction, end));
+    let estimated = share(end, total) * FIRST_PART;
     let mut part = match (boundary, direction) {
         (Some(boundary), Direction::Forward) => ((boundary + TOLERANCE) / radius).powi(2),
+        // Events with several venues were counted at the farthest one, but are sorted by the nearest one.
         (Some(boundary), Direction::Backward) => {
-            let part = 1.0 - (f64::max(boundary - TOLERANCE, 0.0) / radius).powi(2);
-            // Must grow.
-            part.max(f64::EPSILON)
+            f64::max(1.0 - (f64::max(boundary - TOLERANCE, 0.0) / radius).powi(2), estimated)
         }
-        (None, _) => share(end, total) * FIRST_PART,
+        (None, _) => estimated,
     };
     loop {
         let boundary = match direction {
