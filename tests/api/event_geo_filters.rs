@@ -68,6 +68,31 @@ on_both_databases! {
         ]).await;
     }
 
+    async fn areas_follow_changes(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let venue = |name: &str, latitude: f64| json!({"venue": name, "geo_lat": latitude, "geo_lng": 0});
+        let here = admin.create_id("/venues", venue("Here", 0.0)).await;
+        let there = admin.create_id("/venues", venue("There", 0.1)).await;
+        create_event(&admin, "One", json!({"venue": {"id": here}})).await;
+        create_event(&admin, "Two", json!({"venue": {"id": there}})).await;
+        let both = json!({"venue": [{"id": here}, {"id": there}]});
+        for (path, change, expected) in [
+            ("/events/1", json!({"featured": true}), "One Two"),
+            ("/events/1", both, "One Two"),
+            (&format!("/venues/{here}"), json!({"geo_lat": 9}), "One Two"),
+            ("/events/2", json!({"status": "draft"}), "One"),
+            (&format!("/venues/{there}"), json!({"status": "draft"}), ""),
+            (&format!("/venues/{here}"), json!({"geo_lat": 0.2}), "One"),
+        ] {
+            admin.patch(path, change).await.is(200);
+            // After some areas, the events at each venue are counted in memory.
+            for number in 0..6 {
+                assert_lists(&admin, "events", &[(&format!("geoloc_lat=0.0{number}&geoloc_lng=0"), expected)]).await;
+            }
+        }
+    }
+
     async fn event_with_two_near_venues_listed_once(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
