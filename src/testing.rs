@@ -85,9 +85,6 @@ pub mod server {
 pub mod store {
     pub use crate::store::{OpenError, PageRequest, Publishable, Snapshot, Store, entity, open, open_to_load};
 
-    pub mod count {
-        pub use crate::store::count::KnownCounts;
-    }
     pub mod counts {
         pub use crate::store::counts::{Counts, counts};
     }
@@ -111,6 +108,9 @@ pub mod store {
     }
     pub mod images {
         pub use crate::store::images::find_all;
+    }
+    pub mod known_counts {
+        pub use crate::store::known_counts::KnownCounts;
     }
     pub mod linked_resource {
         pub use crate::store::linked_resource::{LinkedResourceFilter, find_by_name, followers, list};

@@ -1,11 +1,11 @@
-//! Expressions and statements that count, and the counts of earlier reads.
+//! Expressions and statements that count.
 
 use sea_orm::{
-    DbErr, Statement,
+    DbErr,
     sea_query::{Asterisk, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
-use super::{events::KnownVenueCounts, read_connection::ReadConnection, versioned_cache::VersionedCache};
+use super::{known_counts::key, read_connection::ReadConnection};
 
 /// The number of rows.
 pub(crate) fn rows() -> Expr {
@@ -26,31 +26,6 @@ pub(crate) fn zero() -> Expr {
 /// Converts a statement with one row and one column to an expression.
 pub(crate) fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
-}
-
-/// The counts of earlier reads.
-#[derive(Debug)]
-pub struct KnownCounts {
-    /// The results of statements with at most two counts, by the text and the values of the statement.
-    of_statements: VersionedCache<String, [i64; 2]>,
-    /// The numbers of events at each venue.
-    pub(super) at_venues: KnownVenueCounts,
-}
-
-impl Default for KnownCounts {
-    fn default() -> Self {
-        /// The size of all results of statements, in bytes.
-        const BYTES: u64 = 4 * 1024 * 1024;
-        Self {
-            of_statements: VersionedCache::with_bytes(BYTES),
-            at_venues: KnownVenueCounts::default(),
-        }
-    }
-}
-
-/// The text and the values of a statement.
-pub(super) fn key(statement: &Statement) -> String {
-    format!("{} {:?}", statement.sql, statement.values)
 }
 
 /// Reads two counts that do not depend on the texts of events with one statement.

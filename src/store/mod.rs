@@ -38,6 +38,7 @@ mod group_commit;
 pub(crate) mod idempotency_keys;
 pub(crate) mod images;
 pub(crate) mod imports;
+pub(crate) mod known_counts;
 pub(crate) mod linked_resource;
 pub(crate) mod linked_rows;
 pub(crate) mod links;
@@ -94,7 +95,7 @@ pub(crate) use term::Term;
 pub(crate) use transaction::Transaction;
 pub(crate) use writer::Refusal;
 
-use self::{connection_renewal::ConnectionRenewal, count::KnownCounts, enclosing::Enclosing, writer::Writer};
+use self::{connection_renewal::ConnectionRenewal, enclosing::Enclosing, known_counts::KnownCounts, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]

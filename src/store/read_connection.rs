@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::{
     ListVersion,
-    count::KnownCounts,
+    known_counts::KnownCounts,
     row::{FromRow, FromRows, Row},
 };
 
@@ -87,7 +87,7 @@ pub trait ReadConnection: Sync {
 
     /// The earliest known second at which the same objects are published as `now`, as Unix timestamps: statements with
     /// this second have the same results for longer.
-    fn unpublished_since(&self, now: i64) -> i64 {
+    fn same_publications_since(&self, now: i64) -> i64 {
         now
     }
 

@@ -11,7 +11,7 @@ use sea_orm::{DbBackend, DbErr, Statement};
 use super::{
     DataVersion, ListVersion, Store, Transaction,
     change_log::EventDependencies,
-    count::KnownCounts,
+    known_counts::KnownCounts,
     read_connection::{ReadConnection, collect_stream},
     row::{FromRow, FromRows},
 };
@@ -198,10 +198,10 @@ impl ReadConnection for Snapshot {
         }
     }
 
-    fn unpublished_since(&self, now: i64) -> i64 {
+    fn same_publications_since(&self, now: i64) -> i64 {
         match &self.0 {
             State::Transaction(_) => now,
-            State::Version { store, .. } => store.change_log().unpublished_since(now),
+            State::Version { store, .. } => store.change_log().same_publications_since(now),
         }
     }
 

@@ -38,8 +38,8 @@ impl<K: Eq + Hash, V: Clone> VersionedCache<K, V> {
         Self::for_entries_of(2048, bytes)
     }
 
-    /// A cache of this size in bytes. The number of its parts, of which each is locked as a whole and none has an entry
-    /// that is larger, follows from the expected size of an entry.
+    /// A cache of this size in bytes. It has several parts, each with its own lock. Their number follows from the expected
+    /// size of an entry, and no entry can be larger than a part.
     pub(crate) fn for_entries_of(expected_bytes: u64, bytes: u64) -> Self {
         let entries = usize::try_from(bytes / expected_bytes).unwrap_or(usize::MAX);
         Self(sync::Cache::with_weighter(entries, bytes, EntryWeighter))

@@ -8,8 +8,8 @@ pub(super) struct KnownUpcoming {
     pub data_version: DataVersion,
     /// A Unix timestamp.
     pub read_at: i64,
-    /// A Unix timestamp. Nothing has been published from then on until `read_at`.
-    pub unpublished_since: i64,
+    /// A Unix timestamp. Nothing was published without a write from then on until `read_at`.
+    pub same_publications_since: i64,
     pub upcoming: Upcoming,
 }
 
@@ -35,7 +35,7 @@ mod tests {
         let upcoming = KnownUpcoming {
             data_version: DataVersion::default(),
             read_at: NOW,
-            unpublished_since: NOW,
+            same_publications_since: NOW,
             upcoming: Upcoming {
                 publication: Some(NOW + 10),
                 end: Some(NOW + 5),

@@ -123,16 +123,16 @@ impl ChangeLog {
         *lock(&self.upcoming) = Some(KnownUpcoming {
             data_version,
             read_at: now,
-            unpublished_since: unpublished_since(known, now),
+            same_publications_since: same_publications_since(known, now),
             upcoming,
         });
         Some(upcoming)
     }
 
-    /// The earliest known second since which nothing has been published without a write, as Unix timestamps. The same
-    /// objects are published then and `now`.
-    pub fn unpublished_since(&self, now: i64) -> i64 {
-        unpublished_since(self.known_upcoming(), now)
+    /// The earliest known second since which nothing has been published without a write, at most `now`, as Unix
+    /// timestamps. The same objects are published at both.
+    pub fn same_publications_since(&self, now: i64) -> i64 {
+        same_publications_since(self.known_upcoming(), now)
     }
 
     fn known_upcoming(&self) -> Option<KnownUpcoming> {
@@ -165,9 +165,9 @@ impl ChangeLog {
     }
 }
 
-fn unpublished_since(known: Option<KnownUpcoming>, now: i64) -> i64 {
+fn same_publications_since(known: Option<KnownUpcoming>, now: i64) -> i64 {
     let known = known.filter(|known| known.has_no_publication_until(now));
-    known.map_or(now, |known| known.unpublished_since)
+    known.map_or(now, |known| known.same_publications_since)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -7,10 +7,7 @@ use sea_orm::{
 
 use super::{GeoBox, GeoCircle, event_table::EventTable};
 use crate::{
-    calendar::{
-        geo::{self, UnitVector},
-        status::Status,
-    },
+    calendar::{geo, status::Status},
     store::{
         count,
         entity::{
@@ -18,7 +15,6 @@ use crate::{
             venue::{Column, Entity},
         },
         read_connection::ReadConnection,
-        row::Row,
         visibility::Visibility,
     },
 };
@@ -38,41 +34,9 @@ pub(super) enum GeoArea {
 /// The published venues in an area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VenueArea {
-    area: GeoArea,
-    /// Seconds since 1970 UTC.
+    pub area: GeoArea,
+    /// The second at which the venues are published, since 1970 UTC.
     pub now: i64,
-}
-
-/// The coordinates of a venue.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Position {
-    /// Degrees north.
-    latitude: f64,
-    /// Degrees east.
-    longitude: f64,
-    /// The same place.
-    globe: UnitVector,
-}
-
-impl Position {
-    /// The columns of [`Self::from_row`].
-    pub(super) const COLUMNS: [Column; 5] = [
-        Column::GeoLat,
-        Column::GeoLng,
-        Column::GlobeX,
-        Column::GlobeY,
-        Column::GlobeZ,
-    ];
-
-    /// Reads the columns, which begin at the index `first`.
-    pub(super) fn from_row(row: &Row<'_>, first: usize) -> Result<Self, DbErr> {
-        let [latitude, longitude, x, y, z] = [0, 1, 2, 3, 4].map(|column| row.real(first + column));
-        Ok(Self {
-            latitude: latitude?,
-            longitude: longitude?,
-            globe: UnitVector { x: x?, y: y?, z: z? },
-        })
-    }
 }
 
 impl VenueArea {
@@ -85,11 +49,6 @@ impl VenueArea {
         if self.area == GeoArea::Circle(circle) {
             self.area = part;
         }
-    }
-
-    /// Whether the position is in the area, by the same rules as [`Self::inside`].
-    pub(super) fn contains(&self, position: &Position) -> bool {
-        self.area.contains(position)
     }
 
     /// Selects the IDs of the venues in the area.
@@ -138,17 +97,6 @@ impl GeoArea {
         }
     }
 
-    /// The same condition for a position in memory.
-    fn contains(&self, position: &Position) -> bool {
-        match self {
-            Self::Circle(circle) => circle.contains(position),
-            Self::Ring(circle, inner_radius) => {
-                circle.contains(position) && circle.cosine_of(position) < geo::central_angle_cosine(*inner_radius)
-            }
-            Self::Box(area) => area.contains(position),
-        }
-    }
-
     /// A box around the area. It may be too large.
     fn bounds(&self) -> GeoBox {
         match self {
@@ -168,19 +116,6 @@ impl GeoCircle {
             .add(self.cosine_of_venue().gte(closest))
     }
 
-    pub(super) fn contains(&self, position: &Position) -> bool {
-        let GeoBox { south, north, .. } = self.bounds();
-        let closest = geo::central_angle_cosine(self.radius_in_km);
-        (south..=north).contains(&position.latitude) && self.cosine_of(position) >= closest
-    }
-
-    /// The same cosine for a position in memory.
-    pub(super) fn cosine_of(&self, Position { globe, .. }: &Position) -> f64 {
-        let center = geo::unit_vector(self.latitude, self.longitude);
-        // Summed up in the same order as by the database, so that the results are equal.
-        globe.x * center.x + globe.y * center.y + globe.z * center.z
-    }
-
     /// The cosine of the angle between the centre and a venue with coordinates. It is larger for shorter distances.
     fn cosine_of_venue(&self) -> Expr {
         let center = geo::unit_vector(self.latitude, self.longitude);
@@ -191,7 +126,7 @@ impl GeoCircle {
     }
 
     /// A box around the circle, if it crosses neither a pole nor the 180th meridian.
-    fn bounds(&self) -> GeoBox {
+    pub(super) fn bounds(&self) -> GeoBox {
         let height = self.radius_in_km / KM_PER_DEGREE;
         let width = height / self.latitude.to_radians().cos().max(f64::EPSILON);
         GeoBox {
@@ -219,23 +154,6 @@ impl GeoBox {
                 .add(Column::GeoLng.lte(east)),
         };
         Condition::all().add(in_latitude).add(in_longitude)
-    }
-
-    fn contains(&self, position: &Position) -> bool {
-        let Self {
-            west,
-            south,
-            east,
-            north,
-        } = *self;
-        let Position {
-            latitude, longitude, ..
-        } = *position;
-        let is_in_longitude = match west <= east {
-            true => (west..=east).contains(&longitude),
-            false => longitude >= west || longitude <= east,
-        };
-        (south..=north).contains(&latitude) && is_in_longitude
     }
 }
 

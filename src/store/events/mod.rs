@@ -14,10 +14,12 @@ mod filtered;
 mod geo;
 mod geo_list;
 mod link_filter;
+mod mapped_venues;
 mod next_of_series;
 mod order;
 mod outline;
 mod plan;
+mod position;
 mod sorted;
 mod time_buckets;
 mod unfiltered;
@@ -132,7 +134,7 @@ pub async fn list(
 ) -> Result<Page<ListedEvent>, DbErr> {
     let EventOrder { key, direction } = query.order;
     let mut query = query.clone();
-    query.visibility.now = database.unpublished_since(query.visibility.now);
+    query.visibility.now = database.same_publications_since(query.visibility.now);
     let query = &ResolvedQuery::new(database, &query).await?;
     let (total, ids) = match key {
         SortKey::Start => by_start(database, query, direction, request).await?,

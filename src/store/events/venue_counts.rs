@@ -4,7 +4,7 @@
 //! An area may have most of the events, so that a statement that counts them takes milliseconds. A map that is moved
 //! requests one area after the other with the same filters.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use sea_orm::{
     DbErr,
@@ -14,24 +14,22 @@ use sea_orm::{
 use super::{
     Direction, GeoCircle,
     event_table::EventTable,
-    geo::{self, Position, VenueArea},
+    geo::VenueArea,
+    mapped_venues::{KnownVenues, MappedVenue},
 };
 use crate::{
     calendar::geo::distance_km,
     store::{
-        ListVersion,
-        count::{self, KnownCounts},
+        ListVersion, count,
         entity::event_venue,
+        known_counts::{self, KnownCounts},
         read_connection::ReadConnection,
-        row::{FromRow, Row},
         versioned_cache::VersionedCache,
     },
 };
 
 /// Reading the numbers at all venues costs as much as counting the events in this many areas.
 const AREAS_COUNTED_BEFORE: u32 = 3;
-/// The maximum number of venues with coordinates.
-const MAX_VENUES: usize = 100_000;
 /// The maximum number of links of events that have several venues.
 const MAX_SHARED_LINKS: usize = 10_000;
 
@@ -45,8 +43,7 @@ const BYTES_PER_LIST: u64 = 512 * 1024;
 pub(in crate::store) struct KnownVenueCounts {
     /// What is known of each list, by the statement that counts its events at each venue.
     lists: VersionedCache<String, KnownOfList>,
-    /// The venues that were read last.
-    venues: Mutex<Option<KnownVenues>>,
+    venues: KnownVenues,
 }
 
 #[derive(Clone)]
@@ -59,43 +56,12 @@ enum KnownOfList {
     TooMany,
 }
 
-/// The published venues with coordinates, sorted by ID.
-#[derive(Clone, Debug)]
-struct KnownVenues {
-    version: ListVersion,
-    /// The second at which they are published, since 1970 UTC.
-    now: i64,
-    venues: Arc<[MappedVenue]>,
-}
-
 impl Default for KnownVenueCounts {
     fn default() -> Self {
         Self {
             lists: VersionedCache::for_entries_of(BYTES_PER_LIST, BYTES),
-            venues: Mutex::default(),
+            venues: KnownVenues::default(),
         }
-    }
-}
-
-impl KnownVenueCounts {
-    fn venues(&self) -> MutexGuard<'_, Option<KnownVenues>> {
-        self.venues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A published venue with coordinates.
-#[derive(Debug)]
-struct MappedVenue {
-    id: i64,
-    position: Position,
-}
-
-impl FromRow for MappedVenue {
-    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            id: row.integer(0)?,
-            position: Position::from_row(row, 1)?,
-        })
     }
 }
 
@@ -113,7 +79,7 @@ pub(super) async fn total(
         return Ok(None);
     };
     let numbers = numbers(links);
-    let key = count::key(&database.backend().build(&numbers));
+    let key = known_counts::key(&database.backend().build(&numbers));
     let found = known.at_venues.lists.get(Some(version), &key);
     let found = match found.unwrap_or(KnownOfList::AreasCounted(0)) {
         KnownOfList::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => KnownOfList::AreasCounted(areas + 1),
@@ -144,7 +110,7 @@ pub(super) fn distance_of(
     events: u64,
 ) -> Option<f64> {
     let (known, version) = database.known_counts()?;
-    let key = count::key(&database.backend().build(&numbers(links)));
+    let key = known_counts::key(&database.backend().build(&numbers(links)));
     match known.at_venues.lists.get(Some(version), &key)? {
         KnownOfList::Numbers(counts) => counts.distance_of(circle, direction, events),
         KnownOfList::AreasCounted(_) | KnownOfList::TooMany => None,
@@ -189,7 +155,8 @@ impl VenueCounts {
         numbers: &SelectStatement,
         area: VenueArea,
     ) -> Result<Option<Self>, DbErr> {
-        let Some(venues) = mapped_venues(database, known, version, area).await? else {
+        let venues = known.at_venues.venues.read(database, version, area.now).await?;
+        let Some(venues) = venues else {
             return Ok(None);
         };
         let shared: Vec<[i64; 2]> = database.rows(&shared_links(links)).await?;
@@ -216,7 +183,8 @@ impl VenueCounts {
 
     /// The number of events in an area: the links to its venues, minus those that repeat an event.
     fn total(&self, area: VenueArea) -> u64 {
-        let is_inside: Vec<bool> = self.venues.iter().map(|venue| area.contains(&venue.position)).collect();
+        let is_in_area = area.area.test();
+        let is_inside: Vec<bool> = self.venues.iter().map(|venue| is_in_area(&venue.position)).collect();
         let linked: u64 = self
             .numbers
             .iter()
@@ -235,11 +203,10 @@ impl VenueCounts {
     /// The distance of the venue of the last of the first `events` in the circle. Events with several venues may be
     /// counted at each of them, so that there may be fewer.
     fn distance_of(&self, circle: GeoCircle, direction: Direction, events: u64) -> Option<f64> {
+        let (is_in_circle, cosine) = (circle.test(), circle.cosine());
         let inside = self.numbers.iter().filter_map(|(venue, number)| {
             let position = &self.venues[*venue].position;
-            circle
-                .contains(position)
-                .then(|| (circle.cosine_of(position), u64::from(*number)))
+            is_in_circle(position).then(|| (cosine(position), u64::from(*number)))
         });
         let mut inside: Vec<(f64, u64)> = inside.collect();
         inside.sort_unstable_by(|(one, _), (other, _)| match direction {
@@ -253,35 +220,6 @@ impl VenueCounts {
         });
         last.map(|(cosine, _)| distance_km(*cosine))
     }
-}
-
-/// Reads the published venues with coordinates, unless they are in memory. None if there are too many.
-async fn mapped_venues(
-    database: &impl ReadConnection,
-    known: &KnownCounts,
-    version: ListVersion,
-    area: VenueArea,
-) -> Result<Option<Arc<[MappedVenue]>>, DbErr> {
-    let found = known.at_venues.venues().clone();
-    if let Some(found) = found.filter(|found| found.version == version && found.now == area.now) {
-        return Ok(Some(found.venues));
-    }
-    let mut select = geo::mapped_venues(area.now);
-    select
-        .exprs(Position::COLUMNS.map(Expr::col))
-        .limit(MAX_VENUES as u64 + 1);
-    let mut venues: Vec<MappedVenue> = database.rows(&select).await?;
-    if venues.len() > MAX_VENUES {
-        return Ok(None);
-    }
-    venues.sort_unstable_by_key(|venue| venue.id);
-    let venues: Arc<[MappedVenue]> = venues.into();
-    *known.at_venues.venues() = Some(KnownVenues {
-        version,
-        now: area.now,
-        venues: venues.clone(),
-    });
-    Ok(Some(venues))
 }
 
 /// Selects the links of those events that have several as pairs of the event's and the venue's ID, by event.
