@@ -121,54 +121,28 @@ impl EventTable {
     }
 
     /// Selects event IDs of the rows that meet the condition, by start and ID.
-    pub(super) fn select_ids(
-        &self,
-        direction: Direction,
-        condition: Condition,
-        limit: u64,
-        offset: u64,
-    ) -> SelectStatement {
-        let start = self.column(Column::StartsAt);
-        self.select_ids_by(start, direction, condition, limit, offset)
+    pub(super) fn select_ids(&self, direction: Direction, condition: Condition) -> SelectStatement {
+        self.select_ids_by(self.column(Column::StartsAt), direction, condition)
     }
 
     /// The same by finding and sorting all rows, for few of them.
-    pub(super) fn select_sorted_ids(
-        &self,
-        direction: Direction,
-        condition: Condition,
-        limit: u64,
-        offset: u64,
-    ) -> SelectStatement {
-        self.select_ids_by(self.unindexed_start(), direction, condition, limit, offset)
+    pub(super) fn select_sorted_ids(&self, direction: Direction, condition: Condition) -> SelectStatement {
+        self.select_ids_by(self.unindexed_start(), direction, condition)
     }
 
-    fn select_ids_by(
-        &self,
-        start: Expr,
-        direction: Direction,
-        condition: Condition,
-        limit: u64,
-        offset: u64,
-    ) -> SelectStatement {
+    fn select_ids_by(&self, start: Expr, direction: Direction, condition: Condition) -> SelectStatement {
         let order = direction.order();
         self.select(condition)
             .expr(self.id())
             .order_by_expr(start, order.clone())
             .order_by_expr(self.id(), order)
-            .limit(limit)
-            .offset(offset)
             .to_owned()
     }
 
     /// Selects the IDs and the starts of the first events from either end.
     pub(super) fn select_first_ids(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
-        let order = direction.order();
-        self.select(condition)
-            .expr(self.id())
+        self.select_ids(direction, condition)
             .expr(self.column(Column::StartsAt))
-            .order_by_expr(self.column(Column::StartsAt), order.clone())
-            .order_by_expr(self.id(), order)
             .limit(limit)
             .to_owned()
     }

@@ -81,7 +81,7 @@ pub(super) struct FilteredList {
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
-    /// Whether the condition prevents the use of the index in list order, in favour of that of the last write.
+    /// Whether the list filters by the last write. The condition then keeps the database from using the index in list order.
     is_by_modification: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,
@@ -162,8 +162,8 @@ impl FilteredList {
         self.table.select(self.condition()).expr(self.table.id()).to_owned()
     }
 
-    /// The area, if the list is read from other links and does not depend on texts of events. Selects, without columns, the
-    /// links of its events to venues in this area and others.
+    /// Returns the area, and a statement that selects, without columns, the links of the list's events to venues in this
+    /// area and others. None if the list is not read from other links, or depends on texts of events.
     pub(super) fn links_to_venues(&self) -> Option<(VenueArea, SelectStatement)> {
         let (links, events) = self.in_area.as_ref().filter(|_| !self.depends_on_content)?;
         Some((links.area()?, links.of_events(events.clone())))
@@ -208,14 +208,14 @@ impl FilteredList {
             return Ok((total, EventIds::List(Vec::new())));
         }
         let (table, condition) = (&self.table, self.condition());
-        let (limit, offset) = (request.per_page, request.offset());
-        let ids = match (self.is_by_modification, query.scope) {
+        let mut ids = match (self.is_by_modification, query.scope) {
             (true, Scope::Listed(window)) => match sorted::is_dense(database, query, *window, total, request).await? {
-                true => table.select_ids(direction, condition.add(table.in_scope(query.scope)), limit, offset),
-                false => table.select_sorted_ids(direction, condition, limit, offset),
+                true => table.select_ids(direction, condition.add(table.in_scope(query.scope))),
+                false => table.select_sorted_ids(direction, condition),
             },
-            _ => table.select_ids(direction, condition, limit, offset),
+            _ => table.select_ids(direction, condition),
         };
+        ids.limit(request.per_page).offset(request.offset());
         Ok((total, EventIds::Subquery(Box::new(ids))))
     }
 

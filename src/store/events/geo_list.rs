@@ -168,7 +168,8 @@ impl<'query> GeoList<'query> {
     fn page_from_events(&self, direction: Direction, request: PageRequest) -> SelectStatement {
         let events = EventTable::events();
         let condition = self.condition(&events).add(geo::has_venue(&events, &self.venues));
-        events.select_ids(direction, condition, request.per_page, request.offset())
+        let mut ids = events.select_ids(direction, condition);
+        ids.limit(request.per_page).offset(request.offset()).to_owned()
     }
 
     /// Selects the page by sorting the linked events.

@@ -134,7 +134,7 @@ impl<'query> UnfilteredList<'query> {
         });
         let Some(union) = parts.reduce(union_all) else {
             let none = Condition::any().add(Expr::val(false));
-            return self.table.select_ids(Direction::Forward, none, 0, 0);
+            return self.table.select_ids(Direction::Forward, none);
         };
         Query::select()
             .column("id")
@@ -265,7 +265,10 @@ impl<'query> UnfilteredList<'query> {
             .add(self.table.in_span(Column::EndsAt, ends));
         Ok(self
             .table
-            .select_ids(Direction::Forward, condition, limit, offset - skipped))
+            .select_ids(Direction::Forward, condition)
+            .limit(limit)
+            .offset(offset - skipped)
+            .to_owned())
     }
 }
 
