@@ -1,6 +1,6 @@
 //! The published venues with coordinates, in memory, until the data change.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use sea_orm::{DbErr, sea_query::Expr};
 
@@ -9,6 +9,7 @@ use crate::store::{
     ListVersion,
     read_connection::ReadConnection,
     row::{FromRow, Row},
+    versioned_cache::VersionedCache,
 };
 
 /// The maximum number of venues that are kept in memory.
@@ -30,16 +31,15 @@ impl FromRow for MappedVenue {
     }
 }
 
-/// The venues that were read last.
-#[derive(Debug, Default)]
-pub(super) struct KnownVenues(Mutex<Option<Known>>);
+/// The venues that were read last, and the second at which they are published, since 1970 UTC.
+#[derive(Debug)]
+pub(super) struct KnownVenues(VersionedCache<(), (i64, Arc<[MappedVenue]>)>);
 
-#[derive(Clone, Debug)]
-struct Known {
-    version: ListVersion,
-    /// The second at which they are published, since 1970 UTC.
-    now: i64,
-    venues: Arc<[MappedVenue]>,
+impl Default for KnownVenues {
+    fn default() -> Self {
+        let bytes = (MAX_VENUES * size_of::<MappedVenue>() * 2) as u64;
+        Self(VersionedCache::for_entries_of(bytes, bytes))
+    }
 }
 
 impl KnownVenues {
@@ -51,9 +51,9 @@ impl KnownVenues {
         version: ListVersion,
         now: i64,
     ) -> Result<Option<Arc<[MappedVenue]>>, DbErr> {
-        let known = self.lock().clone();
-        if let Some(known) = known.filter(|known| known.version == version && known.now == now) {
-            return Ok(Some(known.venues));
+        let known = self.0.get(Some(version), &());
+        if let Some((_, venues)) = known.filter(|(published_at, _)| *published_at == now) {
+            return Ok(Some(venues));
         }
         let mut select = geo::mapped_venues(now);
         select
@@ -65,15 +65,8 @@ impl KnownVenues {
         }
         venues.sort_unstable_by_key(|venue| venue.id);
         let venues: Arc<[MappedVenue]> = venues.into();
-        *self.lock() = Some(Known {
-            version,
-            now,
-            venues: venues.clone(),
-        });
+        let bytes = size_of_val(&venues[..]);
+        self.0.insert(Some(version), (), (now, venues.clone()), bytes);
         Ok(Some(venues))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
