@@ -85,8 +85,8 @@ pub trait ReadConnection: Sync {
     /// Changes a setting of PostgreSQL for the rest of the transaction.
     fn set_local(&self, setting: &str) -> impl Future<Output = Result<(), DbErr>> + Send;
 
-    /// The earliest known second at which the same objects are published as `now`, as Unix timestamps: statements with
-    /// this second have the same results for longer.
+    /// The earliest second that is known to have the same published objects as `now`, as Unix timestamps. A statement with
+    /// this second instead of `now` is the same for longer, so that its result stays in memory.
     fn same_publications_since(&self, now: i64) -> i64 {
         now
     }

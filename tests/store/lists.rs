@@ -120,9 +120,8 @@ on_both_databases! {
         let store = fill(&on.url().await, now).await;
         let mut rng = StdRng::seed_from_u64(8);
         let all = Events::load(store.reader()).await;
-        let window = Window::default();
         let mut queries: Vec<EventQuery> = (0..40).map(|_| all.random_query(&mut rng, now.timestamp())).collect();
-        let public = EventQuery::published(window, now.timestamp());
+        let public = EventQuery::published(Window::default(), now.timestamp());
         queries.extend((1..6).map(|id| public.clone().with(EventFilter::Tags(vec![id]))));
         queries.extend((1..6).map(|id| public.clone().with(EventFilter::Categories(vec![id, id + 1]))));
         queries.extend([public.clone().with(EventFilter::Featured(true)), public]);

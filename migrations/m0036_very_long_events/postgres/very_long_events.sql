@@ -4,6 +4,6 @@ CREATE INDEX events_very_long ON events (
     status, ends_at, starts_at, published_at, hide_from_listings, featured, ticketed, located
 ) INCLUDE (id) WHERE ends_at - starts_at > 7948800;
 
--- Without it, the planner expects that a third of all events are longer than any limit, and starts parallel workers.
+-- Without these statistics, the planner expects a third of all events to exceed any length, and starts parallel workers.
 CREATE STATISTICS events_length ON (ends_at - starts_at) FROM events;
 ANALYZE events;

@@ -8,7 +8,7 @@ pub(super) struct KnownUpcoming {
     pub data_version: DataVersion,
     /// A Unix timestamp.
     pub read_at: i64,
-    /// A Unix timestamp. Nothing was published without a write from then on until `read_at`.
+    /// A Unix timestamp. No scheduled object was published between this second and `read_at`.
     pub same_publications_since: i64,
     pub upcoming: Upcoming,
 }
@@ -44,6 +44,7 @@ mod tests {
         assert!(upcoming.is_valid_at(NOW) && upcoming.is_valid_at(NOW + 5));
         assert!(!upcoming.is_valid_at(NOW - 1), "an earlier change may be missing");
         assert!(!upcoming.is_valid_at(NOW + 6), "an event has ended");
+        assert!(!upcoming.is_valid_at(NOW + 10), "an object has been published");
         assert!(upcoming.has_no_publication_until(NOW + 9));
         assert!(
             !upcoming.has_no_publication_until(NOW + 10),

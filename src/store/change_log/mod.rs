@@ -129,8 +129,8 @@ impl ChangeLog {
         Some(upcoming)
     }
 
-    /// The earliest known second since which nothing has been published without a write, at most `now`, as Unix
-    /// timestamps. The same objects are published at both.
+    /// The earliest second that is known to have the same published objects as `now`: since then, no scheduled object was
+    /// published, and nothing that lists depend on was written. Both are Unix timestamps.
     pub fn same_publications_since(&self, now: i64) -> i64 {
         same_publications_since(self.known_upcoming(), now)
     }

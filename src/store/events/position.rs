@@ -73,19 +73,11 @@ impl GeoCircle {
 
 impl GeoBox {
     fn contains(&self, position: &Position) -> bool {
-        let Self {
-            west,
-            south,
-            east,
-            north,
-        } = *self;
-        let Position {
-            latitude, longitude, ..
-        } = *position;
-        let is_in_longitude = match west <= east {
-            true => (west..=east).contains(&longitude),
-            false => longitude >= west || longitude <= east,
+        let longitude = position.longitude;
+        let is_in_longitude = match self.west <= self.east {
+            true => (self.west..=self.east).contains(&longitude),
+            false => longitude >= self.west || longitude <= self.east,
         };
-        (south..=north).contains(&latitude) && is_in_longitude
+        (self.south..=self.north).contains(&position.latitude) && is_in_longitude
     }
 }

@@ -41,18 +41,19 @@ const BYTES_PER_LIST: u64 = 512 * 1024;
 /// The numbers that are in memory.
 #[derive(Debug)]
 pub(in crate::store) struct KnownVenueCounts {
-    /// What is known of each list, by the statement that counts its events at each venue.
-    lists: VersionedCache<String, KnownOfList>,
+    /// The state of each list. The key is that of the statement that counts the events of the list at each venue.
+    lists: VersionedCache<String, ListState>,
     venues: KnownVenues,
 }
 
+/// How the events of a list are counted.
 #[derive(Clone)]
-enum KnownOfList {
-    /// The events in this many areas have been counted by statements.
+enum ListState {
+    /// By statements, which have counted the events in this many areas.
     AreasCounted(u32),
-    /// The numbers at each venue.
+    /// By the numbers at each venue.
     Numbers(Arc<VenueCounts>),
-    /// There are too many venues, or events with several venues.
+    /// By statements, because there are too many venues, or events with several venues.
     TooMany,
 }
 
@@ -81,19 +82,18 @@ pub(super) async fn total(
     let numbers = numbers(links);
     let key = known_counts::key(&database.backend().build(&numbers));
     let found = known.at_venues.lists.get(Some(version), &key);
-    let found = match found.unwrap_or(KnownOfList::AreasCounted(0)) {
-        KnownOfList::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => KnownOfList::AreasCounted(areas + 1),
-        KnownOfList::AreasCounted(_) => match VenueCounts::read(database, known, version, links, &numbers, area).await?
-        {
-            Some(counts) => KnownOfList::Numbers(Arc::new(counts)),
-            None => KnownOfList::TooMany,
+    let found = match found.unwrap_or(ListState::AreasCounted(0)) {
+        ListState::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => ListState::AreasCounted(areas + 1),
+        ListState::AreasCounted(_) => match VenueCounts::read(database, known, version, links, &numbers, area).await? {
+            Some(counts) => ListState::Numbers(Arc::new(counts)),
+            None => ListState::TooMany,
         },
-        KnownOfList::Numbers(counts) => return Ok(Some(counts.total(area))),
-        KnownOfList::TooMany => return Ok(None),
+        ListState::Numbers(counts) => return Ok(Some(counts.total(area))),
+        ListState::TooMany => return Ok(None),
     };
     let total = match &found {
-        KnownOfList::Numbers(counts) => Some(counts.total(area)),
-        KnownOfList::AreasCounted(_) | KnownOfList::TooMany => None,
+        ListState::Numbers(counts) => Some(counts.total(area)),
+        ListState::AreasCounted(_) | ListState::TooMany => None,
     };
     let bytes = key.len() + found.bytes();
     known.at_venues.lists.insert(Some(version), key, found, bytes);
@@ -112,8 +112,8 @@ pub(super) fn distance_of(
     let (known, version) = database.known_counts()?;
     let key = known_counts::key(&database.backend().build(&numbers(links)));
     match known.at_venues.lists.get(Some(version), &key)? {
-        KnownOfList::Numbers(counts) => counts.distance_of(circle, direction, events),
-        KnownOfList::AreasCounted(_) | KnownOfList::TooMany => None,
+        ListState::Numbers(counts) => counts.distance_of(circle, direction, events),
+        ListState::AreasCounted(_) | ListState::TooMany => None,
     }
 }
 
@@ -124,7 +124,7 @@ fn numbers(links: &SelectStatement) -> SelectStatement {
     links
 }
 
-impl KnownOfList {
+impl ListState {
     fn bytes(&self) -> usize {
         match self {
             Self::Numbers(counts) => {
