@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, Result};
 use clap::Args;
 use hyper::body::Bytes;
-use poem::{EndpointExt, Response, Server, endpoint::make_sync, http::StatusCode, listener::TcpAcceptor};
+use poem::{EndpointExt, Request, Response, Server, endpoint::make, http::StatusCode, listener::TcpAcceptor};
 
 use crate::generator::FetchedResponse;
 
@@ -36,12 +36,17 @@ impl BaselineArguments {
         let body = Bytes::from(fs::read(file)?);
         let status = StatusCode::from_u16(self.bare_status)?;
         let content_type = self.bare_type.clone();
-        let handler = make_sync(move |_| {
+        let handler = make(move |request: Request| {
             let response = Response::builder().status(status);
-            if content_type.is_empty() {
+            let response = if content_type.is_empty() {
                 response.finish()
             } else {
                 response.content_type(&content_type).body(body.clone())
+            };
+            async move {
+                // hyper closes the connection after a large request whose body was not read.
+                request.into_body().into_bytes().await?;
+                poem::Result::<Response>::Ok(response)
             }
         });
         // The same runtime as that of the server.
