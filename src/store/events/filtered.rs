@@ -81,7 +81,8 @@ pub(super) struct FilteredList {
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
-    /// Whether the list filters by the last write. The condition then keeps the database from using the index in list order.
+    /// Whether a filter restricts the time of the last write. The scope is then [`EventTable::in_scope_unindexed`], so
+    /// that the database uses the index of the last write.
     is_by_modification: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,
