@@ -131,6 +131,14 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0036_very_long_events/sqlite/very_long_events.sql")],
         postgres: &[include_str!("m0036_very_long_events/postgres/very_long_events.sql")],
     },
+    Step {
+        name: "m0037_fewer_count_rows",
+        sqlite: &[include_str!("m0037_fewer_count_rows/sqlite/time_buckets.sql")],
+        postgres: &[
+            include_str!("m0037_fewer_count_rows/postgres/time_buckets.sql"),
+            include_str!("m0037_fewer_count_rows/postgres/term_counts.sql"),
+        ],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -96,9 +96,9 @@ fn comparisons(backend: DbBackend) -> Vec<Comparison> {
         ),
     );
     let buckets = count_differences(
-        "SELECT status, hide_from_listings, starts_at >> 16, featured, ticketed, located, COUNT(*) FROM events \
+        "SELECT status, hide_from_listings, starts_at >> 18, featured, ticketed, located, COUNT(*) FROM events \
          GROUP BY 1, 2, 3, 4, 5, 6",
-        "SELECT status, hide_from_listings, bucket, featured, ticketed, located, SUM(event_count) \
+        "SELECT status, hide_from_listings, time_bucket, featured, ticketed, located, SUM(event_count) \
          FROM event_time_buckets GROUP BY 1, 2, 3, 4, 5, 6 HAVING SUM(event_count) <> 0",
     );
     // Without a history, changes can't be read.

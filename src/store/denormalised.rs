@@ -77,7 +77,7 @@ async fn fill_event_time_buckets(database: &impl WriteConnection) -> Result<(), 
     let keys = [
         (Key::Status, event(Column::Status)),
         (Key::HideFromListings, event(Column::HideFromListings)),
-        (Key::Bucket, event_time_bucket::of_start()),
+        (Key::TimeBucket, event_time_bucket::of_start()),
         (Key::Featured, event(Column::Featured)),
         (Key::Ticketed, event(Column::Ticketed)),
         (Key::Located, event(Column::Located)),

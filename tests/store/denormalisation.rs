@@ -15,7 +15,7 @@ use almanac::testing::{
 use chrono::Utc;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{DbBackend, EntityTrait};
+use sea_orm::{DbBackend, EntityTrait, Statement};
 use serde_json::{Value, json};
 
 pub(crate) use oracle::assert_denormalised;
@@ -94,6 +94,24 @@ on_both_databases! {
         };
         tokio::join!(admin.create_id("/events", event), withdrawn);
         assert_denormalised(&server.store).await;
+    }
+
+    async fn successive_writers_count_in_one_row(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = json!({
+            "title": "Choir", "start_date": "2030-05-01", "end_date": "2030-05-01", "categories": ["Music"],
+            "tags": ["indoors"],
+        });
+        for _ in 0..4 {
+            admin.create_id("/events", event.clone()).await;
+        }
+        let database = server.store.reader();
+        for table in ["event_time_buckets", "category_event_counts", "tag_event_counts"] {
+            let counts = Statement::from_string(database.backend(), format!("SELECT event_count FROM {table}"));
+            let counts: Vec<[i64; 1]> = database.rows_of(counts).await.expect("the counts");
+            assert_eq!(counts, [[4]], "{table}");
+        }
     }
 
     async fn bulk_load(on) {

@@ -1,4 +1,4 @@
-//! The number of events that start in each bucket of 2^16 seconds, for each combination of the columns that lists filter
+//! The number of events that start in each bucket of 2^18 seconds, for each combination of the columns that lists filter
 //! by. Triggers maintain it.
 //!
 //! On PostgreSQL the columns are not unique: the count of a bucket is the sum of its rows.
@@ -13,9 +13,9 @@ pub struct Model {
     pub status: String,
     #[sea_orm(primary_key, auto_increment = false)]
     pub hide_from_listings: bool,
-    /// The start in seconds since 1970 UTC, without its lower 16 bits.
+    /// The start in seconds since 1970 UTC, without its lower 18 bits.
     #[sea_orm(primary_key, auto_increment = false)]
-    pub bucket: i64,
+    pub time_bucket: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub featured: bool,
     #[sea_orm(primary_key, auto_increment = false)]
@@ -28,7 +28,7 @@ pub struct Model {
 impl ActiveModelBehavior for ActiveModel {}
 
 /// The number of lower bits of a start that its bucket omits.
-pub const BITS: u32 = 16;
+pub const BITS: u32 = 18;
 
 /// The bucket of a row of events.
 pub fn of_start() -> Expr {

@@ -24,7 +24,7 @@ fn whole_buckets(span: Span) -> (Option<i64>, Option<i64>) {
 
 /// The number of events in earlier buckets, for a row of a query that is grouped by bucket.
 fn events_before_bucket() -> Expr {
-    Expr::cust("SUM(SUM(event_count)) OVER (ORDER BY bucket) - SUM(event_count)")
+    Expr::cust("SUM(SUM(event_count)) OVER (ORDER BY time_bucket) - SUM(event_count)")
 }
 
 impl UnfilteredList<'_> {
@@ -63,8 +63,8 @@ impl UnfilteredList<'_> {
         let condition = Condition::all()
             .add(Expr::col(Column::Status).is_in(self.statuses()))
             .add(Expr::col(Column::HideFromListings).eq(false))
-            .add_option(first.map(|first| Expr::col(Column::Bucket).gte(first)))
-            .add_option(after.map(|after| Expr::col(Column::Bucket).lt(after)));
+            .add_option(first.map(|first| Expr::col(Column::TimeBucket).gte(first)))
+            .add_option(after.map(|after| Expr::col(Column::TimeBucket).lt(after)));
         let flags = self.query.flags.iter();
         let condition = flags
             .map(|(column, expected)| Expr::col(*column).eq(*expected))
@@ -83,9 +83,9 @@ impl UnfilteredList<'_> {
         let (first, after) = whole_buckets(self.starting);
         let running_totals = self
             .bucket_rows(first, after)
-            .expr_as(Expr::col(Column::Bucket), "bucket")
+            .expr_as(Expr::col(Column::TimeBucket), "time_bucket")
             .expr_as(events_before_bucket(), "earlier")
-            .group_by_col(Column::Bucket)
+            .group_by_col(Column::TimeBucket)
             .to_owned();
         let earlier = Expr::col("earlier")
             .cast_as("bigint")
@@ -93,11 +93,11 @@ impl UnfilteredList<'_> {
         // Stored events include the excluded ones, so at most `offset` visible ones precede the bucket.
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
         let last_bucket = Query::select()
-            .column("bucket")
+            .column("time_bucket")
             .expr(earlier.clone())
             .from_subquery(running_totals, "running_totals")
             .and_where(earlier.lte(offset))
-            .order_by("bucket", Order::Desc)
+            .order_by("time_bucket", Order::Desc)
             .limit(1)
             .to_owned();
         let last_bucket: Option<[i64; 2]> = database.row(&last_bucket).await?;
