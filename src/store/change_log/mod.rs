@@ -38,8 +38,9 @@ pub(crate) use invalidation_log::{DataVersion, EventDependencies, ListVersion};
 const CONNECTIONS: u32 = 2;
 
 /// The settings of these connections on PostgreSQL. Each of their statements has one good plan for all parameters, and
-/// planning a poll takes longer than running it.
-const SETTINGS: [(&str, &str); 1] = [("plan_cache_mode", "force_generic_plan")];
+/// planning a poll takes longer than running it. The plan of the first poll is kept, and must use the index although the
+/// change log may still be empty.
+const SETTINGS: [(&str, &str); 2] = [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")];
 
 /// The change log of a database. It has its own connections, so that it does not wait for other work.
 #[derive(Clone, Debug)]
