@@ -84,6 +84,8 @@ pub(super) struct FilteredList {
     /// Whether a filter restricts the time of the last write. The scope is then [`EventTable::in_scope_unindexed`], so
     /// that the database uses the index of the last write.
     is_by_modification: bool,
+    /// Whether few events meet a condition, which an index finds. The scope is then the same.
+    is_selective: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,
 }
@@ -111,7 +113,8 @@ impl FilteredList {
         }
         // The index of the last write has few of the events in the window, or many of them in another order.
         let is_by_modification = query.by_modification && table.is_events();
-        let in_scope = match is_by_modification {
+        let is_selective = !query.selective.is_empty() && table.is_events();
+        let in_scope = match is_by_modification || is_selective {
             true => table.in_scope_unindexed(query.scope),
             false => table.in_scope(query.scope),
         };
@@ -150,6 +153,7 @@ impl FilteredList {
             is_unique,
             is_index_ordered: is_listed && query.searches.is_empty() && is_unique,
             is_by_modification,
+            is_selective,
             depends_on_content: query.depends_on_content,
         })
     }
@@ -210,6 +214,7 @@ impl FilteredList {
         }
         let (table, condition) = (&self.table, self.condition());
         let mut ids = match (self.is_by_modification, query.scope) {
+            _ if self.is_selective => table.select_sorted_ids(direction, condition),
             (true, Scope::Listed(window)) => match sorted::is_dense(database, query, *window, total, request).await? {
                 true => table.select_ids(direction, condition.add(table.in_scope(query.scope))),
                 false => table.select_sorted_ids(direction, condition),
