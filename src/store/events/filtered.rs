@@ -24,6 +24,8 @@ use crate::store::{
 
 /// Links are counted up to this number to find the most selective ones.
 const SELECTIVITY_LIMIT: u64 = 10_000;
+/// The same if all of them reach the first number. Reading an event from an index costs a fraction of a lookup.
+const LARGE_SELECTIVITY_LIMIT: u64 = 40_000;
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
@@ -260,17 +262,13 @@ async fn take_most_selective(
     links.sort_by_key(|links| links.area().is_some());
     let first_area = links.partition_point(|links| links.area().is_none());
     let (others, areas) = links.split_at(first_area);
-    let mut counts = Query::select();
-    for links in others {
-        counts.expr(count::subquery(count_links(query, links, SELECTIVITY_LIMIT)));
+    let mut counts = count_each(database, query, others, SELECTIVITY_LIMIT).await?;
+    if counts.len() > 1 && counts.iter().all(|count| *count >= SELECTIVITY_LIMIT) {
+        counts = count_each(database, query, others, LARGE_SELECTIVITY_LIMIT).await?;
     }
-    let counts: Vec<i64> = match others {
-        [] => Vec::new(),
-        _ => database.row(&counts).await?.unwrap_or_default(),
-    };
-    let fewest = counts.iter().zip(0..).min();
-    let (mut fewest, mut most_selective) =
-        fewest.map_or((SELECTIVITY_LIMIT, 0), |(count, index)| (count.unsigned_abs(), index));
+    let fewest = counts.into_iter().zip(0..).min();
+    let (fewest, mut most_selective) = fewest.unwrap_or((SELECTIVITY_LIMIT, 0));
+    let mut fewest = std::cmp::min(fewest, SELECTIVITY_LIMIT);
     for (links, index) in areas.iter().zip(first_area..) {
         let count = count::fetch(database, &count_links(query, links, fewest))
             .await?
@@ -280,6 +278,24 @@ async fn take_most_selective(
         }
     }
     Ok(Some(links.swap_remove(most_selective)))
+}
+
+/// Counts the links of each filter in the list, up to a limit.
+async fn count_each(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+    links: &[LinkFilter],
+    limit: u64,
+) -> Result<Vec<u64>, DbErr> {
+    if links.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut counts = Query::select();
+    for links in links {
+        counts.expr(count::subquery(count_links(query, links, limit)));
+    }
+    let counts: Vec<i64> = database.row(&counts).await?.unwrap_or_default();
+    Ok(counts.into_iter().map(i64::unsigned_abs).collect())
 }
 
 /// Counts the links in the list, up to a limit.
