@@ -55,7 +55,7 @@ pub(super) async fn rewrite_body(request: &mut Request, compat: &CompatRequest) 
     };
     if let Some(id) = image
         && let store = &Almanac::of(request)?.store
-        && let Ok(known) = store.bounded(images::find_all(store.reader(), vec![id])).await
+        && let Ok(known) = store.bounded(images::find_all(store.reader(), &[id])).await
         && known.is_empty()
     {
         // The Events Calendar reports an unknown image before the wrong type of its ID.

@@ -8,7 +8,7 @@ use sea_orm::{
     sea_query::OnConflict,
 };
 
-use super::{entity::image, read_connection::ReadConnection, write_connection::WriteConnection};
+use super::{entity::image, id_lists::padded, read_connection::ReadConnection, write_connection::WriteConnection};
 
 /// Returns the image with this URL, and inserts it if it is new.
 pub(crate) async fn find_or_insert(transaction: &impl WriteConnection, url: &str) -> Result<image::Model, DbErr> {
@@ -78,11 +78,11 @@ pub(crate) async fn exists(database: &impl ReadConnection, id: i64) -> Result<bo
 }
 
 /// Finds the images with these IDs, keyed by ID.
-pub async fn find_all(database: &impl ReadConnection, ids: Vec<i64>) -> Result<HashMap<i64, image::Model>, DbErr> {
+pub async fn find_all(database: &impl ReadConnection, ids: &[i64]) -> Result<HashMap<i64, image::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let images = image::Entity::find().filter(image::Column::Id.is_in(ids));
+    let images = image::Entity::find().filter(image::Column::Id.is_in(padded(ids)));
     let images = database.models(images).await?;
     Ok(images.into_iter().map(|image| (image.id, image)).collect())
 }

@@ -7,6 +7,7 @@ use sea_orm::{
 
 use super::{
     entity::{organizer, venue},
+    id_lists::padded,
     publishable::find_all,
     read_connection::ReadConnection,
     row::{FromRows, Row},
@@ -39,9 +40,10 @@ impl LinkedRows {
                 organizers: find_all::<organizer::Entity>(database, organizers).await?,
             });
         }
+        let (venues, organizers) = (padded(venues), padded(organizers));
         let key = (venues.len(), organizers.len());
-        let values = venues.iter().chain(organizers).map(|id| (*id).into()).collect();
-        let select = || select(venues, organizers);
+        let values = venues.iter().chain(&organizers).map(|id| (*id).into()).collect();
+        let select = || select(&venues, &organizers);
         let statement = TEXTS.statement(database.backend(), key, values, select);
         database.collect(statement).await
     }

@@ -13,6 +13,7 @@ use super::{
     batch::Batch,
     denormalised,
     entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
+    id_lists::padded,
     read_connection::ReadConnection,
     row::{FromRow, Row},
     series::{TEMPLATE, TargetIds},
@@ -164,6 +165,7 @@ pub async fn of_events(database: &impl ReadConnection, events: &[i64]) -> Result
     if events.is_empty() {
         return Ok(LinkedIds::default());
     }
+    let events = &padded(events);
     let values_of = |kind| iter::once(kind as i64).chain(events.iter().copied());
     let values = LinkKind::ALL.into_iter().flat_map(values_of).map(Value::from);
     let select = || {

@@ -35,6 +35,7 @@ pub(crate) mod failure;
 mod file;
 pub(crate) mod former_slugs;
 mod group_commit;
+mod id_lists;
 pub(crate) mod idempotency_keys;
 pub(crate) mod images;
 pub(crate) mod imports;

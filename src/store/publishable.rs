@@ -11,8 +11,8 @@ use sea_orm::{
 };
 
 use super::{
-    entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows, statement_texts::StatementTexts,
-    write_connection::WriteConnection,
+    entity, id_lists::padded, links::LinkedEvent, locks, read_connection::ReadConnection, rows,
+    statement_texts::StatementTexts, write_connection::WriteConnection,
 };
 use crate::calendar::Kind;
 
@@ -57,8 +57,7 @@ pub(crate) async fn find_events(database: &impl ReadConnection, ids: &[i64]) -> 
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = ids.iter().copied();
-    let events = entity::event::Entity::find().filter(entity::event::Column::Id.is_in(ids));
+    let events = entity::event::Entity::find().filter(entity::event::Column::Id.is_in(padded(ids)));
     LinkedEvent::all(database, events).await
 }
 
@@ -96,6 +95,7 @@ pub(crate) async fn find_all<E: Publishable>(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
+    let ids = padded(ids);
     let values = ids.iter().map(|id| (*id).into()).collect();
     let select = || E::find().filter(E::ID.is_in(ids.iter().copied())).into_query();
     let statement = TEXTS.statement(database.backend(), (E::KIND, ids.len()), values, select);

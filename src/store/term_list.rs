@@ -9,6 +9,7 @@ use sea_orm::{
 use super::{
     Page, PageRequest, Term, count,
     events::in_span,
+    id_lists::padded,
     links::Link,
     pagination,
     read_connection::ReadConnection,
@@ -141,6 +142,7 @@ pub async fn with_counts<E: Term>(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
+    let ids = padded(ids);
     let mut values = vec![now.into(), false.into()];
     values.extend(ids.iter().map(|id| Value::from(*id)));
     let select = || with_count(E::find().filter(E::ID.is_in(ids.iter().copied())), now);

@@ -214,7 +214,7 @@ async fn image_urls(
     snapshot: &Snapshot,
     ids: impl Iterator<Item = Option<i64>>,
 ) -> Result<HashMap<i64, String>, TransferError> {
-    let images = images::find_all(snapshot, ids.flatten().collect()).await?;
+    let images = images::find_all(snapshot, &ids.flatten().collect::<Vec<_>>()).await?;
     Ok(images.into_iter().map(|(id, image)| (id, image.url)).collect())
 }
 

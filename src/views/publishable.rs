@@ -81,7 +81,7 @@ pub(crate) async fn images(
     }
     missing.sort_unstable();
     missing.dedup();
-    for (id, image) in images::find_all(snapshot, missing).await? {
+    for (id, image) in images::find_all(snapshot, &missing).await? {
         let bytes = image.url.len();
         let image = ImageView::from(&image);
         cache.insert(version, id, image.clone(), bytes);

@@ -167,7 +167,7 @@ on_both_databases! {
         term::find_by_slug::<tag::Entity>(database, "new").await.expect("a lookup");
         term::find_by_name::<tag::Entity>(database, "new", None).await.expect("a lookup");
         links::of_events(database, &[1, 2]).await.expect("a lookup");
-        images::find_all(database, vec![1, 2]).await.expect("a lookup");
+        images::find_all(database, &[1, 2]).await.expect("a lookup");
         users::find_by_name(database, "ann").await.expect("a lookup");
         users::find_token(database, "0").await.expect("a lookup");
         users::count_tokens(database, 1).await.expect("a lookup");

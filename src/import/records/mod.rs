@@ -160,7 +160,7 @@ pub(super) async fn stored_record<R: Record>(
     source: Option<&R>,
 ) -> Result<R, DbErr> {
     let columns = row.common_columns();
-    let images = images::find_all(database, columns.image_id.into_iter().collect()).await?;
+    let images = images::find_all(database, columns.image_id.as_slice()).await?;
     let links = match R::Entity::KIND {
         Kind::Event => links::of_events(database, &[columns.id]).await?,
         _ => LinkedIds::default(),

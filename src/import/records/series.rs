@@ -46,7 +46,7 @@ impl<'a> StoredSeries<'a> {
             .iter()
             .map(|event| event.image_id)
             .chain([series.fields.image_id]);
-        let images = images::find_all(database, image_ids.flatten().collect()).await?;
+        let images = images::find_all(database, &image_ids.flatten().collect::<Vec<_>>()).await?;
         Ok(Self {
             series,
             events,

@@ -42,6 +42,7 @@ pub use self::{
 use super::{
     EventDependencies, Page, PageRequest,
     entity::event::{Column, Entity},
+    id_lists::padded,
     literal_limits,
     read_connection::ReadConnection,
     row::{FromRow, Row},
@@ -166,7 +167,7 @@ pub(crate) async fn listed(database: &impl ReadConnection, ids: &[i64]) -> Resul
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let events = select_listed().filter(Column::Id.is_in(ids.iter().copied()));
+    let events = select_listed().filter(Column::Id.is_in(padded(ids)));
     let mut rows: Vec<ListedEvent> = database.rows(&events.into_query()).await?;
     let positions: HashMap<i64, usize> = ids.iter().copied().zip(0..).collect();
     rows.sort_by_key(|row| positions.get(&row.id));
