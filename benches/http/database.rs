@@ -199,15 +199,15 @@ impl DatabaseProvider {
         let arguments = ["demo", "--events", &events.to_string(), "--database-url", &url];
         let load_output = server_process::run(program, &arguments)?;
         let load_duration = started.elapsed();
-        self.vacuum(&url)?;
+        self.settle(&url)?;
         Ok((load_duration, load_output))
     }
 
-    /// Does what autovacuum would otherwise do during a measurement.
-    pub(crate) fn vacuum(&self, url: &str) -> Result<()> {
+    /// Does what autovacuum and the checkpointer would otherwise do during a measurement.
+    pub(crate) fn settle(&self, url: &str) -> Result<()> {
         match self.backend {
             Backend::Sqlite => Ok(()),
-            Backend::Postgres => execute(url, &["VACUUM (ANALYZE)".to_owned()]),
+            Backend::Postgres => execute(url, &["VACUUM (ANALYZE)".to_owned(), "CHECKPOINT".to_owned()]),
         }
     }
 
