@@ -231,7 +231,7 @@ pub(crate) async fn fill(transaction: &Transaction) -> Result<(), DbErr> {
     if is_sqlite {
         // A larger buffer and no incremental merges, since 'optimize' merges all segments at the end.
         transaction
-            .execute_unprepared(&set("hashsize", 64 * 1024 * 1024))
+            .execute_unprepared(&set("hashsize", 32 * 1024 * 1024))
             .await?;
         transaction.execute_unprepared(&set("automerge", 0)).await?;
     }
