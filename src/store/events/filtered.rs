@@ -1,8 +1,10 @@
 //! Filtered lists: read from the most selective link table or from the events, with the remaining predicates applied.
 
+use std::cmp::Reverse;
+
 use sea_orm::{
     ColumnTrait, Condition, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement},
 };
 
 use super::{
@@ -24,8 +26,6 @@ use crate::store::{
 
 /// Links are counted up to this number to find the most selective ones.
 const SELECTIVITY_LIMIT: u64 = 10_000;
-/// The same if all of them reach the first number. Reading an event from an index costs a fraction of a lookup.
-const LARGE_SELECTIVITY_LIMIT: u64 = 40_000;
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
@@ -262,13 +262,20 @@ async fn take_most_selective(
     links.sort_by_key(|links| links.area().is_some());
     let first_area = links.partition_point(|links| links.area().is_none());
     let (others, areas) = links.split_at(first_area);
-    let mut counts = count_each(database, query, others, SELECTIVITY_LIMIT).await?;
-    if counts.len() > 1 && counts.iter().all(|count| *count >= SELECTIVITY_LIMIT) {
-        counts = count_each(database, query, others, LARGE_SELECTIVITY_LIMIT).await?;
+    let mut counts = Query::select();
+    for links in others {
+        counts.expr(count::subquery(count_links(query, links, SELECTIVITY_LIMIT)));
     }
-    let fewest = counts.into_iter().zip(0..).min();
-    let (fewest, mut most_selective) = fewest.unwrap_or((SELECTIVITY_LIMIT, 0));
-    let mut fewest = std::cmp::min(fewest, SELECTIVITY_LIMIT);
+    let counts: Vec<i64> = match others {
+        [] => Vec::new(),
+        _ => database.row(&counts).await?.unwrap_or_default(),
+    };
+    let fewest = counts.iter().zip(0..).min();
+    let (mut fewest, mut most_selective) =
+        fewest.map_or((SELECTIVITY_LIMIT, 0), |(count, index)| (count.unsigned_abs(), index));
+    if others.len() > 1 && fewest == SELECTIVITY_LIMIT {
+        most_selective = sparsest(database, query, others).await?;
+    }
     for (links, index) in areas.iter().zip(first_area..) {
         let count = count::fetch(database, &count_links(query, links, fewest))
             .await?
@@ -280,33 +287,38 @@ async fn take_most_selective(
     Ok(Some(links.swap_remove(most_selective)))
 }
 
-/// Counts the links of each filter in the list, up to a limit.
-async fn count_each(
+/// Returns the index of the links that are most selective although all reach the limit: those that reach it last in the
+/// order of starts.
+async fn sparsest(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     links: &[LinkFilter],
-    limit: u64,
-) -> Result<Vec<u64>, DbErr> {
-    if links.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut counts = Query::select();
+) -> Result<usize, DbErr> {
+    let first = || Expr::val(i64::MIN);
+    let mut starts = Query::select();
     for links in links {
-        counts.expr(count::subquery(count_links(query, links, limit)));
+        // An index has the links of each target in this order, but not those of several.
+        if !links.is_unique_per_event() {
+            starts.expr(first());
+            continue;
+        }
+        let start = links.table.column(Column::StartsAt);
+        let reaching = links_in_list(query, links)
+            .expr(start.clone())
+            .order_by_expr(start, Order::Asc)
+            .limit(1)
+            .offset(SELECTIVITY_LIMIT - 1)
+            .to_owned();
+        starts.expr(Func::coalesce([count::subquery(reaching), first()]));
     }
-    let counts: Vec<i64> = database.row(&counts).await?.unwrap_or_default();
-    Ok(counts.into_iter().map(i64::unsigned_abs).collect())
+    let starts: Vec<i64> = database.row(&starts).await?.unwrap_or_default();
+    let latest = starts.into_iter().map(Reverse).zip(0..).min();
+    Ok(latest.map_or(0, |(_, index)| index))
 }
 
 /// Counts the links in the list, up to a limit.
 fn count_links(query: &ResolvedQuery<'_>, links: &LinkFilter, limit: u64) -> SelectStatement {
-    let table = &links.table;
-    let condition = links
-        .condition(table)
-        .add(table.base_condition(query))
-        .add(table.in_scope(query.scope));
-    let limited = table
-        .select(condition)
+    let limited = links_in_list(query, links)
         .expr_as(Expr::val(1), "one")
         .limit(limit)
         .to_owned();
@@ -314,6 +326,16 @@ fn count_links(query: &ResolvedQuery<'_>, links: &LinkFilter, limit: u64) -> Sel
         .expr(count::rows())
         .from_subquery(limited, "limited")
         .to_owned()
+}
+
+/// Selects the links whose events are in the list, without columns.
+fn links_in_list(query: &ResolvedQuery<'_>, links: &LinkFilter) -> SelectStatement {
+    let table = &links.table;
+    let condition = links
+        .condition(table)
+        .add(table.base_condition(query))
+        .add(table.in_scope(query.scope));
+    table.select(condition)
 }
 
 /// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
