@@ -4,7 +4,8 @@
 -- Counts of categories ------------------------------------------------------------------------------------------------
 
 WITH removed AS (DELETE FROM category_event_counts RETURNING target_id, event_count)
-INSERT INTO category_event_counts (target_id, event_count) SELECT target_id, SUM(event_count) FROM removed GROUP BY target_id;
+INSERT INTO category_event_counts (target_id, event_count)
+SELECT target_id, SUM(event_count) FROM removed GROUP BY target_id;
 DROP INDEX category_event_counts_key;
 CREATE INDEX category_event_counts_key ON category_event_counts (target_id);
 ALTER TABLE category_event_counts SET (fillfactor = 50);
@@ -61,10 +62,12 @@ EXECUTE FUNCTION event_categories_count_delete();
 
 DROP FUNCTION compact_category_event_counts;
 
+
 -- Counts of tags ------------------------------------------------------------------------------------------------------
 
 WITH removed AS (DELETE FROM tag_event_counts RETURNING target_id, event_count)
-INSERT INTO tag_event_counts (target_id, event_count) SELECT target_id, SUM(event_count) FROM removed GROUP BY target_id;
+INSERT INTO tag_event_counts (target_id, event_count)
+SELECT target_id, SUM(event_count) FROM removed GROUP BY target_id;
 DROP INDEX tag_event_counts_key;
 CREATE INDEX tag_event_counts_key ON tag_event_counts (target_id);
 ALTER TABLE tag_event_counts SET (fillfactor = 50);

@@ -3,7 +3,7 @@
 -- fails instead of returning wrong totals.
 
 -- Servers of the previous release may be writing. Their transactions lock `events` before the other tables, too.
-LOCK TABLE events, event_categories, event_tags IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE events, categories, tags, event_categories, event_tags IN ACCESS EXCLUSIVE MODE;
 
 ALTER TABLE event_time_buckets RENAME COLUMN bucket TO time_bucket;
 WITH removed AS (
@@ -14,7 +14,7 @@ INSERT INTO event_time_buckets (status, hide_from_listings, time_bucket, feature
 SELECT status, hide_from_listings, time_bucket >> 2, featured, ticketed, located, SUM(event_count) FROM removed
 GROUP BY 1, 2, 3, 4, 5, 6;
 
--- An update changes no index, and its page has space for the new row version.
+-- Updates are heap-only: no index has the count, and the pages have free space for new row versions.
 DROP INDEX event_time_buckets_key;
 CREATE INDEX event_time_buckets_key ON event_time_buckets (
     status, hide_from_listings, time_bucket, featured, ticketed, located

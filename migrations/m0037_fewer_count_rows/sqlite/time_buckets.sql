@@ -35,11 +35,9 @@ WHEN (OLD.status, OLD.hide_from_listings, OLD.starts_at >> 18, OLD.featured, OLD
     <> (NEW.status, NEW.hide_from_listings, NEW.starts_at >> 18, NEW.featured, NEW.ticketed, NEW.located)
 BEGIN
     INSERT INTO event_time_buckets (status, hide_from_listings, time_bucket, featured, ticketed, located, event_count)
-    VALUES (OLD.status, OLD.hide_from_listings, OLD.starts_at >> 18, OLD.featured, OLD.ticketed, OLD.located, -1)
-    ON CONFLICT (status, hide_from_listings, time_bucket, featured, ticketed, located)
-    DO UPDATE SET event_count = event_count + excluded.event_count;
-    INSERT INTO event_time_buckets (status, hide_from_listings, time_bucket, featured, ticketed, located, event_count)
-    VALUES (NEW.status, NEW.hide_from_listings, NEW.starts_at >> 18, NEW.featured, NEW.ticketed, NEW.located, 1)
+    VALUES
+        (OLD.status, OLD.hide_from_listings, OLD.starts_at >> 18, OLD.featured, OLD.ticketed, OLD.located, -1),
+        (NEW.status, NEW.hide_from_listings, NEW.starts_at >> 18, NEW.featured, NEW.ticketed, NEW.located, 1)
     ON CONFLICT (status, hide_from_listings, time_bucket, featured, ticketed, located)
     DO UPDATE SET event_count = event_count + excluded.event_count;
 END;
