@@ -199,12 +199,12 @@ impl DatabaseProvider {
         let arguments = ["demo", "--events", &events.to_string(), "--database-url", &url];
         let load_output = server_process::run(program, &arguments)?;
         let load_duration = started.elapsed();
-        self.settle(&url)?;
+        self.run_maintenance(&url)?;
         Ok((load_duration, load_output))
     }
 
     /// Does what autovacuum and the checkpointer would otherwise do during a measurement.
-    pub(crate) fn settle(&self, url: &str) -> Result<()> {
+    pub(crate) fn run_maintenance(&self, url: &str) -> Result<()> {
         match self.backend {
             Backend::Sqlite => Ok(()),
             Backend::Postgres => execute(url, &["VACUUM (ANALYZE)".to_owned(), "CHECKPOINT".to_owned()]),

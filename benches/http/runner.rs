@@ -206,7 +206,7 @@ impl Runner<'_> {
         for number in 0..harness.events.div_ceil(NewSeries::LONG) {
             of_series.written(&NewSeries::long(&dataset, number))?;
         }
-        provider.settle(&filled.url)?;
+        provider.run_maintenance(&filled.url)?;
         let list = operations::list_of_events();
         let of_occurrences = || harness.round(&process, &list, 1);
         let others: [(&str, Class, Trial<'_>); 1] = [(LIST_OF_OCCURRENCES, Class::ListOfOccurrences, &of_occurrences)];
