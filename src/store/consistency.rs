@@ -9,7 +9,7 @@ use sea_orm::{DbBackend, DbErr, IdenStatic, Statement};
 use super::{
     Publishable, Snapshot, Store, Transaction,
     denormalised::{self, LISTING_COLUMNS},
-    entity::{event, organizer, venue},
+    entity::{event, event_time_bucket, organizer, venue},
     locks::{self, AdvisoryLock},
     object_changes,
     read_connection::ReadConnection,
@@ -96,8 +96,11 @@ fn comparisons(backend: DbBackend) -> Vec<Comparison> {
         ),
     );
     let buckets = count_differences(
-        "SELECT status, hide_from_listings, starts_at >> 18, featured, ticketed, located, COUNT(*) FROM events \
-         GROUP BY 1, 2, 3, 4, 5, 6",
+        &format!(
+            "SELECT status, hide_from_listings, starts_at >> {}, featured, ticketed, located, COUNT(*) FROM events \
+             GROUP BY 1, 2, 3, 4, 5, 6",
+            event_time_bucket::BITS
+        ),
         "SELECT status, hide_from_listings, time_bucket, featured, ticketed, located, SUM(event_count) \
          FROM event_time_buckets GROUP BY 1, 2, 3, 4, 5, 6 HAVING SUM(event_count) <> 0",
     );

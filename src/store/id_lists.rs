@@ -1,8 +1,8 @@
 //! Lists of IDs as values of statements.
 
-/// The maximum number of IDs in a list of another length. Statements with longer lists are rare, and their execution
-/// takes longer than their preparation.
-const MAX_PADDED: usize = 64;
+/// The maximum length of a list that is padded. Longer ones are rare, and their statements take longer to run than to
+/// prepare.
+pub(super) const MAX_PADDED: usize = 64;
 
 /// The same IDs, of which the last one is repeated until their number is a power of two.
 ///

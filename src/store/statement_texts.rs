@@ -8,8 +8,10 @@ use std::{
 
 use sea_orm::{DbBackend, Statement, StatementBuilder, Value, Values};
 
-/// The maximum number of values of a statement whose text is cached: four lists of 64 IDs, each with another value.
-const MAX_VALUES: usize = 4 * (64 + 1);
+use super::id_lists::MAX_PADDED;
+
+/// The maximum number of values of a statement whose text is cached: four padded lists, each with another value.
+const MAX_VALUES: usize = 4 * (MAX_PADDED + 1);
 /// The maximum number of texts of one function. Lists of different lengths have different texts.
 const MAX_TEXTS: usize = 256;
 

@@ -93,8 +93,8 @@ pub(super) fn events_of(list: &FilteredList) -> SelectStatement {
     events.select(Condition::all().add(events.id().in_subquery(list.ids())))
 }
 
-/// Whether an index scan of the window, which tests each event and stops at the end of the page, is faster than a sort
-/// of all events of the list.
+/// Whether it is faster to scan the index of the window and test each event until the page is complete, than to sort all
+/// events of the list.
 pub(super) async fn is_dense(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
