@@ -85,9 +85,13 @@ pub(crate) enum Class {
     PureReads,
 }
 
+/// Lists that are not cached keep all processors busy with this number of connections. A full run uses no more.
+const BUSY: usize = 8;
+
 impl Class {
-    /// The numbers of connections with which operations of the class are measured, given those of the command line.
-    pub(crate) fn connections(self, requested: &[usize]) -> Vec<usize> {
+    /// The numbers of connections with which operations of the class are measured, given those of the command line and
+    /// whether it requests a full run.
+    pub(crate) fn connections(self, requested: &[usize], is_full: bool) -> Vec<usize> {
         match self {
             // A read is measured alone only if no other connection writes. A feed takes as long as many responses, and
             // its target is the speed of one.
@@ -96,6 +100,17 @@ impl Class {
             Self::SeriesCreates | Self::SeriesUpdates | Self::Batches => vec![1],
             // The targets are for one connection.
             Self::ListPageNew | Self::MonthPageNew if !requested.contains(&1) => [&[1][..], requested].concat(),
+            // With more connections, requests only wait longer for a processor.
+            Self::OneFilter
+            | Self::GeoRadius
+            | Self::SeveralFilters
+            | Self::Search
+            | Self::LinkedResources
+            | Self::Untargeted
+                if is_full =>
+            {
+                requested.iter().copied().filter(|number| *number <= BUSY).collect()
+            }
             _ => requested.to_vec(),
         }
     }

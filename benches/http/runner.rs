@@ -57,6 +57,7 @@ pub(crate) fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> R
         DatabaseChoice::Postgres => &[Backend::Postgres],
         DatabaseChoice::Both => &[Backend::Sqlite, Backend::Postgres],
     };
+    let mut providers = Vec::new();
     for database in databases {
         let keep = arguments.keep.as_deref();
         let provider = DatabaseProvider::new(*database, keep, arguments.postgres_url.as_deref())?;
@@ -64,15 +65,14 @@ pub(crate) fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> R
             runner.measure_size(*database, &provider, *events, &mut results)?;
             on_progress(&results)?;
         }
-        // Takes long, so that it is measured only if it is asked for.
-        if arguments.full
-            || arguments
-                .only
-                .iter()
-                .any(|part| site_import::NAME.contains(part.as_str()))
-        {
+        providers.push((*database, provider));
+    }
+    // It takes long, so it is measured last, and only if it is asked for.
+    let is_requested = |part: &String| site_import::NAME.contains(part.as_str());
+    if arguments.full || arguments.only.iter().any(is_requested) {
+        for (database, provider) in &providers {
             eprintln!("{}: measuring the {}", database.name(), site_import::NAME);
-            results.site_imports.push(runner.site_import(*database, &provider)?);
+            results.site_imports.push(runner.site_import(*database, provider)?);
             on_progress(&results)?;
         }
     }
@@ -182,7 +182,10 @@ impl Runner<'_> {
         let mut operations = operations::reads(dataset, &token, &fetch)?;
         operations.retain(|operation| self.arguments.selects(&operation.name));
         for operation in operations {
-            for connections in operation.class.connections(&self.arguments.connections) {
+            for connections in operation
+                .class
+                .connections(&self.arguments.connections, self.arguments.full)
+            {
                 let harness = harness.for_operation(&operation, connections);
                 record(results, harness.measure(&operation, connections, &[])?);
             }
@@ -263,7 +266,10 @@ impl Runner<'_> {
         let series = self.own_series(harness, dataset)?;
         let operations = operations::writes(dataset, &token, &own, &series);
         for operation in operations.iter().filter(|operation| wanted(operation)) {
-            for connections in operation.class.connections(&self.arguments.connections) {
+            for connections in operation
+                .class
+                .connections(&self.arguments.connections, self.arguments.full)
+            {
                 let harness = &harness.for_operation(operation, connections);
                 let inserts = || raw.drive(connections, harness.round, &self.numbers);
                 // Both programs have generated the same IDs.
