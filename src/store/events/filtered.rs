@@ -83,11 +83,11 @@ pub(super) struct FilteredList {
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
-    /// Whether a filter restricts the time of the last write. The condition hides the start from the planner
-    /// ([`EventTable::in_scope_unindexed`]), which then chooses the index of the last write.
+    /// Whether a filter restricts the time of the last write. [`EventTable::in_scope_unindexed`] then keeps the planner
+    /// from using the index of the start, so that it uses that of the last write.
     is_by_modification: bool,
-    /// Whether an index finds the few events that meet a condition, such as the parent. The condition hides the start,
-    /// too, so that the planner chooses this index.
+    /// Whether a condition, such as the parent, matches few events and has an index. The planner is then kept from
+    /// using the index of the start in the same way.
     is_selective: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,
