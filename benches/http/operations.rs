@@ -14,7 +14,10 @@ use std::rc::Rc;
 
 use anyhow::Result;
 
-use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
+use crate::{
+    arguments::Arguments, dataset::Dataset, generator::FetchedResponse, request::RequestSpec,
+    server_process::default_list,
+};
 
 pub(crate) use changes::current_token;
 pub(crate) use series::{LIST_OF_OCCURRENCES, NewSeries, list_of_events};
@@ -85,13 +88,13 @@ pub(crate) enum Class {
     PureReads,
 }
 
-/// Lists that are not cached keep all processors busy with this number of connections. A full run uses no more.
-const BUSY: usize = 8;
+/// The maximum number of connections for uncached lists in a full run. They keep both processors busy with these.
+const MAX_LIST_CONNECTIONS: usize = 8;
 
 impl Class {
-    /// The numbers of connections with which operations of the class are measured, given those of the command line and
-    /// whether it requests a full run.
-    pub(crate) fn connections(self, requested: &[usize], is_full: bool) -> Vec<usize> {
+    /// The numbers of connections with which operations of the class are measured.
+    pub(crate) fn connections(self, arguments: &Arguments) -> Vec<usize> {
+        let requested = &arguments.connections[..];
         match self {
             // A read is measured alone only if no other connection writes. A feed takes as long as many responses, and
             // its target is the speed of one.
@@ -107,9 +110,10 @@ impl Class {
             | Self::Search
             | Self::LinkedResources
             | Self::Untargeted
-                if is_full =>
+                if arguments.full =>
             {
-                requested.iter().copied().filter(|number| *number <= BUSY).collect()
+                let few = |number: &usize| *number <= MAX_LIST_CONNECTIONS;
+                requested.iter().copied().filter(few).collect()
             }
             _ => requested.to_vec(),
         }

@@ -182,10 +182,7 @@ impl Runner<'_> {
         let mut operations = operations::reads(dataset, &token, &fetch)?;
         operations.retain(|operation| self.arguments.selects(&operation.name));
         for operation in operations {
-            for connections in operation
-                .class
-                .connections(&self.arguments.connections, self.arguments.full)
-            {
+            for connections in operation.class.connections(self.arguments) {
                 let harness = harness.for_operation(&operation, connections);
                 record(results, harness.measure(&operation, connections, &[])?);
             }
@@ -266,10 +263,7 @@ impl Runner<'_> {
         let series = self.own_series(harness, dataset)?;
         let operations = operations::writes(dataset, &token, &own, &series);
         for operation in operations.iter().filter(|operation| wanted(operation)) {
-            for connections in operation
-                .class
-                .connections(&self.arguments.connections, self.arguments.full)
-            {
+            for connections in operation.class.connections(self.arguments) {
                 let harness = &harness.for_operation(operation, connections);
                 let inserts = || raw.drive(connections, harness.round, &self.numbers);
                 // Both programs have generated the same IDs.
