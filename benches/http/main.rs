@@ -5,6 +5,7 @@ mod baseline;
 #[path = "../../tests/support/cluster.rs"]
 mod cluster;
 mod command_figures;
+mod connections;
 mod database;
 mod dataset;
 mod event_counter;

@@ -14,10 +14,7 @@ use std::rc::Rc;
 
 use anyhow::Result;
 
-use crate::{
-    arguments::Arguments, dataset::Dataset, generator::FetchedResponse, request::RequestSpec,
-    server_process::default_list,
-};
+use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 pub(crate) use changes::current_token;
 pub(crate) use series::{LIST_OF_OCCURRENCES, NewSeries, list_of_events};
@@ -86,38 +83,6 @@ pub(crate) enum Class {
     CreatesWithWebhooks,
     Mix,
     PureReads,
-}
-
-/// The maximum number of connections for uncached lists in a full run. They keep both processors busy with these.
-const MAX_LIST_CONNECTIONS: usize = 8;
-
-impl Class {
-    /// The numbers of connections with which operations of the class are measured.
-    pub(crate) fn connections(self, arguments: &Arguments) -> Vec<usize> {
-        let requested = &arguments.connections[..];
-        match self {
-            // A read is measured alone only if no other connection writes. A feed takes as long as many responses, and
-            // its target is the speed of one.
-            Self::AfterWrite | Self::FeedNew => vec![1],
-            // The target is the time in which the writer is busy.
-            Self::SeriesCreates | Self::SeriesUpdates | Self::Batches => vec![1],
-            // The targets are for one connection.
-            Self::ListPageNew | Self::MonthPageNew if !requested.contains(&1) => [&[1][..], requested].concat(),
-            // With more connections, requests only wait longer for a processor.
-            Self::OneFilter
-            | Self::GeoRadius
-            | Self::SeveralFilters
-            | Self::Search
-            | Self::LinkedResources
-            | Self::Untargeted
-                if arguments.full =>
-            {
-                let few = |number: &usize| *number <= MAX_LIST_CONNECTIONS;
-                requested.iter().copied().filter(few).collect()
-            }
-            _ => requested.to_vec(),
-        }
-    }
 }
 
 /// A measured operation.
