@@ -12,7 +12,10 @@ use crate::views::event::EventView;
 
 /// Links to the event's iCalendar file, and to forms of Google Calendar and Outlook with its dates.
 pub(super) fn links(layout: &Layout, event: &EventView) -> Vec<Link> {
-    let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
+    let (start, end) = (
+        parse_local(&event.fields.start_date),
+        parse_local(&event.fields.end_date),
+    );
     let place = event.venue.first().map(|venue| {
         let parts = [venue.venue.clone(), postal_address(venue)];
         parts
@@ -22,24 +25,24 @@ pub(super) fn links(layout: &Layout, event: &EventView) -> Vec<Link> {
             .join(", ")
     });
     let place = place.unwrap_or_default();
-    let url = &event.common.url;
+    let url = &event.fields.common.url;
     let google = [
         ("action", "TEMPLATE"),
-        ("text", &event.title),
-        ("dates", &google_dates(start, end, event.all_day)),
-        ("ctz", &event.timezone),
+        ("text", &event.fields.title),
+        ("dates", &google_dates(start, end, event.fields.all_day)),
+        ("ctz", &event.fields.timezone),
         ("location", &place),
         ("details", url),
     ];
-    let (starts_at, ends_at) = match event.all_day {
+    let (starts_at, ends_at) = match event.fields.all_day {
         true => (start.format("%F").to_string(), day_after(end).format("%F").to_string()),
-        false => (event.starts_at.clone(), event.ends_at.clone()),
+        false => (event.fields.starts_at.clone(), event.fields.ends_at.clone()),
     };
     let outlook = [
-        ("subject", event.title.as_str()),
+        ("subject", event.fields.title.as_str()),
         ("startdt", &starts_at),
         ("enddt", &ends_at),
-        ("allday", if event.all_day { "true" } else { "false" }),
+        ("allday", if event.fields.all_day { "true" } else { "false" }),
         ("location", &place),
         ("body", url),
     ];

@@ -79,17 +79,20 @@ pub(super) struct TimeElement {
 impl EventDates {
     /// `site` is the name of the site's time zone.
     pub(super) fn of(language: Language, event: &EventView, site: &str) -> Self {
-        let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
-        let (starts_at, ends_at) = match event.all_day {
+        let (start, end) = (
+            parse_local(&event.fields.start_date),
+            parse_local(&event.fields.end_date),
+        );
+        let (starts_at, ends_at) = match event.fields.all_day {
             true => (start.format("%F").to_string(), end.format("%F").to_string()),
-            false => (event.starts_at.clone(), event.ends_at.clone()),
+            false => (event.fields.starts_at.clone(), event.fields.ends_at.clone()),
         };
-        let (start, end) = date_range(language, start, end, event.all_day);
+        let (start, end) = date_range(language, start, end, event.fields.all_day);
         Self {
             start: TimeElement::new(start, starts_at),
             end: end.map(|end| TimeElement::new(end, ends_at)),
             zone: foreign_zone(language, event, site),
-            all_day: event.all_day,
+            all_day: event.fields.all_day,
         }
     }
 }
@@ -102,9 +105,9 @@ impl TimeElement {
 
 /// The label of the event's time zone, if its times are not those of the site.
 pub(super) fn foreign_zone(language: Language, event: &EventView, site: &str) -> String {
-    match event.all_day || event.timezone == site {
+    match event.fields.all_day || event.fields.timezone == site {
         true => String::new(),
-        false => zone_label(language, &event.timezone),
+        false => zone_label(language, &event.fields.timezone),
     }
 }
 

@@ -57,7 +57,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     let maps = event
         .venue
         .iter()
-        .filter(|venue| event.show_map_link && !map_url(venue).is_empty());
+        .filter(|venue| event.fields.show_map_link && !map_url(venue).is_empty());
     let list = CalendarAddress::new(Frame::Page);
     let repeats = |series: &EventSeriesView| PropertyValue::link(&series.text, series_url(&layout, &list, series));
     let term = |term: &TermView| PropertyValue::link(&term.name, &term.url);
@@ -74,7 +74,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
         ),
         (texts.repeats, event.series.0.iter().map(repeats).collect()),
         (texts.price, vec![price(&event).into()]),
-        (texts.website, vec![PropertyValue::website(&event.website)]),
+        (texts.website, vec![PropertyValue::website(&event.fields.website)]),
         (
             texts.categories,
             event.categories.iter().map(|category| term(&category.term)).collect(),
@@ -84,7 +84,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     let related = related_events(caller, snapshot, &layout, &event).await?;
     let site = caller.almanac.settings.site.zone.name();
     let dates = EventDates::of(layout.language, &event, &site);
-    let is_canceled = EventStatus::stored(&event.event_status) == EventStatus::Canceled;
+    let is_canceled = EventStatus::stored(&event.fields.event_status) == EventStatus::Canceled;
     let calendars = match is_over || is_canceled {
         true => Vec::new(),
         false => add_to_calendar::links(&layout, &event),
@@ -100,9 +100,15 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
         calendars,
         properties,
         related,
-        excerpt: event.excerpt,
-        is_indexed: !event.hide_from_listings,
-        ..ResourcePage::for_publishable(layout, Kind::Event, event.title, event.common, event.json_ld)
+        excerpt: event.fields.excerpt,
+        is_indexed: !event.fields.hide_from_listings,
+        ..ResourcePage::for_publishable(
+            layout,
+            Kind::Event,
+            event.fields.title,
+            event.fields.common,
+            event.json_ld,
+        )
     };
     rendered.breadcrumbs.extend(category);
     render(&rendered, EVENT_POLICY)
@@ -132,12 +138,12 @@ async fn related_events(
 ) -> Result<Vec<RelatedEvents>, Problem> {
     let texts = layout.texts;
     let (series, venue, category) = (event.series.0.as_ref(), event.venue.first(), event.categories.first());
-    let day = parse_local(&event.start_date).date();
+    let day = parse_local(&event.fields.start_date).date();
     let groups = related(
         caller,
         layout.language,
         snapshot,
-        event.common.id,
+        event.fields.common.id,
         [
             series.map(|series| (Window::default(), Some(EventFilter::Series(vec![series.id])))),
             venue.map(|venue| (Window::default(), Some(EventFilter::Venues(vec![venue.common.id])))),

@@ -62,7 +62,10 @@ pub(super) fn group_by_month<'a>(
     let mut groups: Vec<EventGroup> = Vec::new();
     let mut previous = None;
     for event in events {
-        let dates = (parse_local(&event.start_date), parse_local(&event.end_date));
+        let dates = (
+            parse_local(&event.fields.start_date),
+            parse_local(&event.fields.end_date),
+        );
         let (start, end) = (dates.0.date(), dates.1.date());
         let is_first = groups.iter().all(|group| group.heading == texts.under_way);
         let is_under_way = is_first && start < today && today <= end;
@@ -98,7 +101,10 @@ pub(super) fn without_headings<'a>(
     let today = today(caller);
     let short_month_names = &Texts::of(language).short_month_names;
     let items = events.into_iter().map(|event| {
-        let dates = (parse_local(&event.start_date), parse_local(&event.end_date));
+        let dates = (
+            parse_local(&event.fields.start_date),
+            parse_local(&event.fields.end_date),
+        );
         let start = dates.0.date();
         let name = short_month_names[start.month0() as usize];
         EventItem {
@@ -129,21 +135,21 @@ impl EventItem {
         (start, end): (NaiveDateTime, NaiveDateTime),
         today: NaiveDate,
     ) -> Self {
-        let image = event.common.image.0.as_ref();
+        let image = event.fields.common.image.0.as_ref();
         let short_weekday = Texts::of(language).short_weekday_names[weekday(start.date())];
         Self {
-            title: event.title.clone(),
-            url: event.common.url.clone(),
+            title: event.fields.title.clone(),
+            url: event.fields.common.url.clone(),
             status: status(Texts::of(language), event),
             day: start.day().to_string(),
             caption: capitalised(short_weekday),
-            date: event.start_date.get(..10).unwrap_or_default().to_owned(),
+            date: event.fields.start_date.get(..10).unwrap_or_default().to_owned(),
             is_first_of_day: true,
-            time: tile_time(language, (start, end), event.all_day, today.year()),
+            time: tile_time(language, (start, end), event.fields.all_day, today.year()),
             zone: foreign_zone(language, event, &caller.almanac.settings.site.zone.name()),
-            instant: match event.all_day {
+            instant: match event.fields.all_day {
                 true => String::new(),
-                false => event.starts_at.clone(),
+                false => event.fields.starts_at.clone(),
             },
             venue: venue_label(event),
             price: price(event),
@@ -152,14 +158,14 @@ impl EventItem {
                 (term.name.clone(), term.url.clone())
             }),
             image: image.map(|image| image.url.clone()).unwrap_or_default(),
-            is_featured: event.featured,
+            is_featured: event.fields.featured,
         }
     }
 }
 
 /// The name of the status of an event that does not take place as planned; empty for others.
 pub(super) fn status(texts: &Texts, event: &EventView) -> &'static str {
-    match EventStatus::stored(&event.event_status) {
+    match EventStatus::stored(&event.fields.event_status) {
         EventStatus::Scheduled => "",
         status => texts.event_status(status),
     }
@@ -171,8 +177,8 @@ pub(super) fn price(event: &EventView) -> String {
         currency_symbol,
         currency_code,
         ..
-    } = &event.cost_details;
-    with_currency(&event.cost, currency_symbol, currency_code)
+    } = &event.fields.cost_details;
+    with_currency(&event.fields.cost, currency_symbol, currency_code)
 }
 
 /// The name of the first venue, with its city unless the name contains it.

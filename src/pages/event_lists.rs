@@ -125,7 +125,7 @@ async fn grouped<const N: usize>(
     let group = |ids: Vec<i64>| {
         let events = ids
             .iter()
-            .filter_map(|id| views.iter().find(|view| view.common.id == *id));
+            .filter_map(|id| views.iter().find(|view| view.fields.common.id == *id));
         group_by_month(caller, language, events.map(Deref::deref))
     };
     Ok(lists.map(group))

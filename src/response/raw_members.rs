@@ -6,7 +6,7 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
 };
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 /// The members of an object, in their order. Names must not contain escapes.
 pub(crate) struct RawMembers<'a>(Vec<(&'a str, Cow<'a, RawValue>)>);
@@ -21,16 +21,6 @@ impl<'a> RawMembers<'a> {
     pub(crate) fn value_mut(&mut self, name: &str) -> Option<&mut Cow<'a, RawValue>> {
         let mut members = self.0.iter_mut();
         members.find(|(other, _)| *other == name).map(|(_, value)| value)
-    }
-
-    /// Replaces the value of a member, or appends the member.
-    pub(crate) fn set(&mut self, name: &'a str, value: &impl Serialize) -> serde_json::Result<()> {
-        let value = Cow::Owned(to_raw_value(value)?);
-        match self.value_mut(name) {
-            Some(old) => *old = value,
-            None => self.0.push((name, value)),
-        }
-        Ok(())
     }
 }
 
@@ -61,20 +51,5 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawMembers<'a> {
 impl Serialize for RawMembers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn set_keeps_the_place_of_a_member() {
-        let mut members: RawMembers<'_> = serde_json::from_str(r#"{"a":1.50,"b":[2],"c":null}"#).expect("JSON");
-        members.set("b", &[3, 4]).expect("JSON");
-        members.set("d", &"e").expect("JSON");
-        members.retain(|name| name != "c");
-        let text = serde_json::to_string(&members).expect("JSON");
-        assert_eq!(text, r#"{"a":1.50,"b":[3,4],"d":"e"}"#);
     }
 }

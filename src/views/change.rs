@@ -4,12 +4,15 @@ use std::collections::HashMap;
 
 use poem_openapi::Object;
 use serde::Serialize;
-use serde_json::json;
 
-use super::{Detail, Represented, event, term};
+use super::{
+    Detail, Represented,
+    event::{EventFields, represent_fields},
+    term,
+};
 use crate::{
     auth::Caller,
-    calendar::{Kind, status::Status},
+    calendar::{Kind, date::format_local, status::Status},
     error::Problem,
     extract::{JsonText, selectable},
     response::{Nullable, Representation, raw_members::RawMembers},
@@ -18,7 +21,7 @@ use crate::{
         entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
         links::LinkedEvent,
         publishable::{self as rows, CommonColumns, PublishableRow, find_events},
-        series::TargetIds,
+        series::{Overridden, local_at},
         term::{TermRow, find_all},
         term_list::Counted,
     },
@@ -116,33 +119,18 @@ struct State {
 }
 
 impl State {
-    /// The members of the view, of which `change` adapts some.
-    fn new(
-        id: i64,
-        version: i64,
-        view: &impl Serialize,
-        change: impl FnOnce(&mut RawMembers<'_>) -> serde_json::Result<()>,
-    ) -> Result<Self, Problem> {
-        let object = || {
-            let text = serde_json::to_string(view)?;
-            let mut members: RawMembers<'_> = serde_json::from_str(&text)?;
-            change(&mut members)?;
-            JsonText::of(&members)
-        };
-        Ok(Self {
-            id,
-            version,
-            object: object().map_err(Problem::internal)?,
-        })
+    fn new(id: i64, version: i64, object: serde_json::Result<JsonText>) -> Result<Self, Problem> {
+        let object = object.map_err(Problem::internal)?;
+        Ok(Self { id, version, object })
     }
 }
 
-/// Removes a member.
-fn without(name: &str) -> impl FnOnce(&mut RawMembers<'_>) -> serde_json::Result<()> {
-    move |members| {
-        members.retain(|other| other != name);
-        Ok(())
-    }
+/// The view without a member.
+fn without(name: &str, view: &impl Serialize) -> serde_json::Result<JsonText> {
+    let text = serde_json::to_string(view)?;
+    let mut members: RawMembers<'_> = serde_json::from_str(&text)?;
+    members.retain(|other| other != name);
+    JsonText::of(&members)
 }
 
 /// Whether the reader may read the object. What is in the trash counts as deleted, even if the reader may restore it.
@@ -150,42 +138,69 @@ fn is_visible(caller: &Caller, columns: &CommonColumns) -> bool {
     columns.status != Status::Trash && caller.identity.may_read(columns, caller.timestamp())
 }
 
+/// An event with the IDs of the objects that it links to.
+#[derive(Serialize)]
+struct ChangedEvent {
+    #[serde(flatten)]
+    fields: EventFields,
+    #[serde(flatten)]
+    relations: Relations,
+}
+
+/// The IDs of the objects that an event links to, those of terms in ascending order.
+#[derive(Serialize)]
+struct Relations {
+    categories: Vec<i64>,
+    tags: Vec<i64>,
+    venue: Vec<i64>,
+    organizer: Vec<i64>,
+    series: Option<ChangedEventSeries>,
+}
+
+/// What an event has of its series. The rest belongs to the series, and changes with it.
+#[derive(Serialize)]
+struct ChangedEventSeries {
+    id: i64,
+    recurrence_id: String,
+    overridden: Vec<&'static str>,
+}
+
+impl Relations {
+    fn of(event: &LinkedEvent) -> Self {
+        let sorted = |ids: &[i64]| {
+            let mut ids = ids.to_vec();
+            ids.sort_unstable();
+            ids
+        };
+        let series = event.row.series_id.zip(event.row.recurrence_id);
+        Self {
+            categories: sorted(event.targets::<event_category::Entity>()),
+            tags: sorted(event.targets::<event_tag::Entity>()),
+            venue: event.targets::<event_venue::Entity>().to_vec(),
+            organizer: event.targets::<event_organizer::Entity>().to_vec(),
+            series: series.map(|(id, slot)| ChangedEventSeries {
+                id,
+                recurrence_id: format_local(local_at(slot)),
+                overridden: Overridden::of(&event.row).names().collect(),
+            }),
+        }
+    }
+}
+
 async fn events(caller: &Caller, snapshot: &Snapshot, ids: &[i64]) -> Result<Vec<State>, Problem> {
     let mut events = find_events(snapshot, ids).await?;
     events.retain(|event| is_visible(caller, &event.common_columns()));
-    let keys: Vec<(i64, TargetIds)> = events.iter().map(|event| (event.version, target_ids(event))).collect();
+    let others: Vec<(i64, Relations)> = events
+        .iter()
+        .map(|event| (event.version, Relations::of(event)))
+        .collect();
     let rows = events.into_iter().map(|event| event.row).collect();
-    let views = event::represent_without_links(caller, snapshot, rows).await?;
-    let states = views.iter().zip(keys).map(|(view, (version, links))| {
-        State::new(view.common.id, version, view, |members| {
-            members.retain(|name| name != "json_ld");
-            members.set("categories", &links.categories)?;
-            members.set("tags", &links.tags)?;
-            members.set("venue", &links.venues)?;
-            members.set("organizer", &links.organizers)?;
-            // The rest of it belongs to the series, and changes with it.
-            let series = view.series.0.as_ref().map(
-                |series| json!({"id": series.id, "recurrence_id": series.recurrence_id, "overridden": series.overridden}),
-            );
-            members.set("series", &series)
-        })
+    let fields = represent_fields(caller, snapshot, rows).await?;
+    let states = fields.zip(others).map(|(fields, (version, relations))| {
+        let id = fields.common.id;
+        State::new(id, version, JsonText::of(&ChangedEvent { fields, relations }))
     });
     states.collect()
-}
-
-/// The IDs of what the event links to, those of terms in ascending order.
-fn target_ids(event: &LinkedEvent) -> TargetIds {
-    let sorted = |ids: &[i64]| {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        ids
-    };
-    TargetIds {
-        venues: event.targets::<event_venue::Entity>().to_vec(),
-        organizers: event.targets::<event_organizer::Entity>().to_vec(),
-        categories: sorted(event.targets::<event_category::Entity>()),
-        tags: sorted(event.targets::<event_tag::Entity>()),
-    }
 }
 
 async fn linked_resources<E: Represented>(
@@ -205,7 +220,7 @@ async fn linked_resources<E: Represented>(
     let views = E::represent(caller, snapshot, rows, Detail::Item).await?;
     let states = views.iter().zip(keys);
     states
-        .map(|(view, (id, version))| State::new(id, version, view, without("json_ld")))
+        .map(|(view, (id, version))| State::new(id, version, without("json_ld", view)))
         .collect()
 }
 
@@ -219,7 +234,7 @@ async fn terms<E: term::RepresentedTerm>(
         let columns = row.common_columns();
         // The number of events follows from the events, and its changes are not changes of the term.
         let view = term::represent::<E>(caller, &Counted { row, events: 0 });
-        State::new(columns.id, columns.version, &view, without("count"))
+        State::new(columns.id, columns.version, without("count", &view))
     });
     states.collect()
 }

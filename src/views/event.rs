@@ -38,6 +38,30 @@ use crate::{
 pub(crate) struct EventView {
     #[oai(flatten)]
     #[serde(flatten)]
+    pub fields: EventFields,
+    /// Its categories, ordered by name; empty if it has none.
+    pub categories: Vec<Shared<CategoryView>>,
+    /// Its tags, ordered by name; empty if it has none.
+    pub tags: Vec<Shared<TagView>>,
+    /// The venues that the reader may read: usually one, sometimes several or none.
+    pub venue: Vec<Shared<VenueView>>,
+    /// The organizers that the reader may read; empty if there are none.
+    pub organizer: Vec<Shared<OrganizerView>>,
+    /// Its place in a series; null if it is not part of one.
+    pub series: Nullable<EventSeriesView>,
+    /// The event as a schema.org Event, for pages that show it; null in lists.
+    pub json_ld: Nullable<JsonObject>,
+    /// Whether it has a venue, even one that the reader may not read. Not a member of the interface.
+    #[oai(skip)]
+    #[serde(skip)]
+    pub has_venue: bool,
+}
+
+/// The fields of an event that do not depend on what it links to, except for its image.
+#[derive(Clone, Debug, Object, Serialize)]
+pub(crate) struct EventFields {
+    #[oai(flatten)]
+    #[serde(flatten)]
     pub common: PublishableView,
     /// The title, in plain text. Escape it in HTML: characters that look like markup are text.
     pub title: String,
@@ -89,28 +113,12 @@ pub(crate) struct EventView {
     pub ticketed: bool,
     /// ID of the parent, such as the first event of a series; null if there is none.
     pub post_parent: Nullable<i64>,
-    /// Its categories, ordered by name; empty if it has none.
-    pub categories: Vec<Shared<CategoryView>>,
-    /// Its tags, ordered by name; empty if it has none.
-    pub tags: Vec<Shared<TagView>>,
-    /// The venues that the reader may read: usually one, sometimes several or none.
-    pub venue: Vec<Shared<VenueView>>,
-    /// The organizers that the reader may read; empty if there are none.
-    pub organizer: Vec<Shared<OrganizerView>>,
     /// Arbitrary data that its writers store with it, as sent; an empty object if there is none.
     pub custom_fields: JsonObject,
     /// Whether it takes place as planned: `scheduled`, `canceled`, `postponed` or `moved_online`.
     pub event_status: String,
     /// Its identifier in iCalendar feeds. Imported events keep that of the calendar that they come from.
     pub uid: String,
-    /// Its place in a series; null if it is not part of one.
-    pub series: Nullable<EventSeriesView>,
-    /// The event as a schema.org Event, for pages that show it; null in lists.
-    pub json_ld: Nullable<JsonObject>,
-    /// Whether it has a venue, even one that the reader may not read. Not a member of the interface.
-    #[oai(skip)]
-    #[serde(skip)]
-    pub has_venue: bool,
 }
 
 /// The parts of a price.
@@ -185,14 +193,16 @@ pub(crate) async fn represent_linked(
     represent_with_links(caller, snapshot, rows, &links, linked, detail).await
 }
 
-/// The representations of events in their order, as if they had no links.
-pub(crate) async fn represent_without_links(
+/// The fields of events, in their order. They are made one at a time.
+pub(crate) async fn represent_fields(
     caller: &Caller,
     snapshot: &Snapshot,
     rows: Vec<event::Model>,
-) -> Result<Vec<EventView>, Problem> {
-    let (links, linked) = (LinkedIds::default(), LinkedRows::default());
-    represent_with_links(caller, snapshot, rows, &links, linked, Detail::Item).await
+) -> Result<impl Iterator<Item = EventFields>, Problem> {
+    let calendar = caller.almanac.calendar_uuid.get(snapshot).await?;
+    let images = publishable::images(caller, snapshot, rows.iter().map(|row| row.image_id)).await?;
+    let fields = move |row| EventFields::of(caller, row, calendar, &images);
+    Ok(rows.into_iter().map(fields))
 }
 
 #[tracing::instrument(level = "trace", skip_all)]
@@ -229,49 +239,13 @@ fn represent(
     linked: Linked<'_>,
 ) -> EventView {
     let series = series.and_then(|series| series.of_event(caller, &row));
-    let common = publishable::represent::<event::Entity>(caller, row.common_columns(), images);
-    let uid = event_uid(calendar, &row);
-    let site = &caller.almanac.settings.site.zone;
-    let times = row.times(site);
-    let starts_at = instant_at(row.starts_at);
-    let start = format_instant(starts_at, times.start.local);
-    let end = format_instant(instant_at(row.ends_at), times.end.local);
-    let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
     let descriptions = (detail == Detail::Single).then(|| Descriptions::of(&row, &linked));
     let mut view = EventView {
-        common,
-        title: row.title,
-        excerpt: row.excerpt,
-        all_day: row.all_day,
-        start_date_details: DateDetails::of(&start.local),
-        start_date: start.local,
-        end_date_details: DateDetails::of(&end.local),
-        end_date: end.local,
-        utc_start_date_details: DateDetails::of(&start.utc),
-        utc_start_date: start.utc,
-        utc_end_date_details: DateDetails::of(&end.utc),
-        utc_end_date: end.utc,
-        starts_at: start.rfc3339,
-        ends_at: end.rfc3339,
-        timezone: times.zone.name(),
-        timezone_abbr: times.zone.abbreviation(starts_at),
-        cost_details: cost.into(),
-        cost: row.cost,
-        website: row.website,
-        show_map: row.show_map,
-        show_map_link: row.show_map_link,
-        hide_from_listings: row.hide_from_listings,
-        sticky: row.sticky,
-        featured: row.featured,
-        ticketed: row.ticketed,
-        post_parent: row.post_parent.into(),
+        fields: EventFields::of(caller, row, calendar, images),
         categories: sorted_terms(linked.categories),
         tags: sorted_terms(linked.tags),
         venue: resource_views(&linked.venues),
         organizer: resource_views(&linked.organizers),
-        custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
-        event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
-        uid,
         series: series.into(),
         json_ld: Nullable(None),
         has_venue: linked.has_venue,
@@ -281,4 +255,48 @@ fn represent(
         view.json_ld = Nullable(Some(document));
     }
     view
+}
+
+impl EventFields {
+    fn of(caller: &Caller, row: event::Model, calendar: &str, images: &Images) -> Self {
+        let common = publishable::represent::<event::Entity>(caller, row.common_columns(), images);
+        let uid = event_uid(calendar, &row);
+        let site = &caller.almanac.settings.site.zone;
+        let times = row.times(site);
+        let starts_at = instant_at(row.starts_at);
+        let start = format_instant(starts_at, times.start.local);
+        let end = format_instant(instant_at(row.ends_at), times.end.local);
+        let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
+        Self {
+            common,
+            title: row.title,
+            excerpt: row.excerpt,
+            all_day: row.all_day,
+            start_date_details: DateDetails::of(&start.local),
+            start_date: start.local,
+            end_date_details: DateDetails::of(&end.local),
+            end_date: end.local,
+            utc_start_date_details: DateDetails::of(&start.utc),
+            utc_start_date: start.utc,
+            utc_end_date_details: DateDetails::of(&end.utc),
+            utc_end_date: end.utc,
+            starts_at: start.rfc3339,
+            ends_at: end.rfc3339,
+            timezone: times.zone.name(),
+            timezone_abbr: times.zone.abbreviation(starts_at),
+            cost_details: cost.into(),
+            cost: row.cost,
+            website: row.website,
+            show_map: row.show_map,
+            show_map_link: row.show_map_link,
+            hide_from_listings: row.hide_from_listings,
+            sticky: row.sticky,
+            featured: row.featured,
+            ticketed: row.ticketed,
+            post_parent: row.post_parent.into(),
+            custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
+            event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
+            uid,
+        }
+    }
 }

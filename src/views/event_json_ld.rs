@@ -85,14 +85,14 @@ impl Descriptions {
 impl<'a> EventJsonLd<'a> {
     /// The event without descriptions, as in lists.
     pub(crate) fn of(event: &'a EventView) -> Self {
-        let status = EventStatus::stored(&event.event_status);
+        let status = EventStatus::stored(&event.fields.event_status);
         // All-day events have dates without times (Date instead of DateTime in schema.org).
-        let date = |text: &'a str| match event.all_day {
+        let date = |text: &'a str| match event.fields.all_day {
             true => text.get(..10).unwrap_or(text),
             false => text,
         };
-        let url = event.common.url.as_str();
-        let website = event.website.as_str();
+        let url = event.fields.common.url.as_str();
+        let website = event.fields.website.as_str();
         let is_online = status == EventStatus::MovedOnline || !event.has_venue && !website.is_empty();
         let event_attendance_mode = match (is_online, event.has_venue) {
             (true, _) => Some("https://schema.org/OnlineEventAttendanceMode"),
@@ -102,14 +102,14 @@ impl<'a> EventJsonLd<'a> {
         let venues = || event.venue.iter().map(|venue| Place::of(venue));
         let organizers = || event.organizer.iter().map(|organizer| Organization::of(organizer));
         Self {
-            name: &event.title,
+            name: &event.fields.title,
             url,
-            start_date: date(&event.starts_at),
-            end_date: date(&event.ends_at),
+            start_date: date(&event.fields.starts_at),
+            end_date: date(&event.fields.ends_at),
             event_status: status.schema_org(),
             event_attendance_mode,
             description: "",
-            image: event.common.image.0.as_ref().map(|image| image.url.as_str()),
+            image: event.fields.common.image.0.as_ref().map(|image| image.url.as_str()),
             same_as: website,
             location: match is_online {
                 true => Some(Location::Online(VirtualLocation {
@@ -118,12 +118,12 @@ impl<'a> EventJsonLd<'a> {
                 false => (!event.venue.is_empty()).then(|| Location::Venues(OneOrList(venues().collect()))),
             },
             organizer: (!event.organizer.is_empty()).then(|| OneOrList(organizers().collect())),
-            offers: event.cost_details.values.first().map(|price| Offer {
+            offers: event.fields.cost_details.values.first().map(|price| Offer {
                 price,
-                price_currency: &event.cost_details.currency_code,
+                price_currency: &event.fields.cost_details.currency_code,
                 url,
                 availability: "https://schema.org/InStock",
-                valid_from: &event.common.published_at,
+                valid_from: &event.fields.common.published_at,
             }),
         }
     }

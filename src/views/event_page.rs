@@ -42,7 +42,7 @@ pub(crate) async fn represent_page(
         let versions: Vec<i64> = loaded.iter().map(|event| event.version).collect();
         let loaded = represent_linked(caller, snapshot, loaded, LinkedRows::default(), Detail::Item).await?;
         for (event_version, view) in versions.into_iter().zip(loaded) {
-            key.1 = view.common.id;
+            key.1 = view.fields.common.id;
             let shared = SharedEvent {
                 version: event_version,
                 valid: now..until,

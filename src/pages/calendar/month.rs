@@ -102,7 +102,7 @@ pub(super) async fn respond(
     let texts = selection.query.dependencies(&shown);
     snapshot.depend_on(&texts);
     let views = represent_page(caller, snapshot, &shown).await?;
-    let by_id: HashMap<i64, &EventView> = views.iter().map(|view| (view.common.id, view.deref())).collect();
+    let by_id: HashMap<i64, &EventView> = views.iter().map(|view| (view.fields.common.id, view.deref())).collect();
     let view = Surroundings::of(caller, snapshot, &layout, &selection, (*total, 1)).await?;
     let today = today(caller);
     let day = |day: &GridDay| render_day(&layout, &selection.address, day, today, &by_id);
@@ -183,12 +183,12 @@ fn entry(texts: &Texts, slot: Slot, views: &HashMap<i64, &EventView>) -> Option<
             let event = views.get(&id)?;
             Entry {
                 class: "single",
-                title: event.title.clone(),
+                title: event.fields.title.clone(),
                 status: status(texts, event),
-                url: event.common.url.clone(),
-                time: match event.all_day {
+                url: event.fields.common.url.clone(),
+                time: match event.fields.all_day {
                     true => String::new(),
-                    false => event.start_date.get(11..16).unwrap_or_default().to_owned(),
+                    false => event.fields.start_date.get(11..16).unwrap_or_default().to_owned(),
                 },
             }
         }
@@ -201,10 +201,10 @@ fn entry(texts: &Texts, slot: Slot, views: &HashMap<i64, &EventView>) -> Option<
                     (false, true) => "bar last",
                     (false, false) => "bar",
                 },
-                title: event.title.clone(),
+                title: event.fields.title.clone(),
                 status: status(texts, event),
                 url: match is_first {
-                    true => event.common.url.clone(),
+                    true => event.fields.common.url.clone(),
                     false => String::new(),
                 },
                 time: String::new(),
