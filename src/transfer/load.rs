@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// The batches that are read ahead, and whose columns are computed at the same time.
-const BATCHES_AHEAD: usize = 4;
+const BATCHES_AHEAD: usize = 2;
 /// The maximum number of rows in a statement that inserts former slugs.
 const FORMER_SLUGS_AT_ONCE: usize = 200;
 
