@@ -1,4 +1,4 @@
-//! RawMembers of a JSON object, whose values are not parsed.
+//! The members of a JSON object, whose values are not parsed.
 
 use std::{borrow::Cow, fmt};
 
