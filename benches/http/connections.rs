@@ -2,7 +2,7 @@
 
 use crate::{arguments::Arguments, operations::Class};
 
-/// The maximum number of connections for uncached lists in a full run. They keep both processors busy with these.
+/// The maximum number of connections for uncached lists in a full run. Eight keep both processors busy.
 const MAX_LIST_CONNECTIONS: usize = 8;
 
 impl Class {

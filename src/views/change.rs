@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-/// The view without a member.
+/// The JSON of the view without this member.
 fn without(name: &str, view: &impl Serialize) -> serde_json::Result<JsonText> {
     let text = serde_json::to_string(view)?;
     let mut members: RawMembers<'_> = serde_json::from_str(&text)?;
@@ -147,7 +147,7 @@ struct ChangedEvent {
     relations: Relations,
 }
 
-/// The IDs of the objects that an event links to, those of terms in ascending order.
+/// The IDs of the objects that an event links to, and its place in a series. IDs of terms are in ascending order.
 #[derive(Serialize)]
 struct Relations {
     categories: Vec<i64>,
@@ -157,7 +157,8 @@ struct Relations {
     series: Option<ChangedEventSeries>,
 }
 
-/// What an event has of its series. The rest belongs to the series, and changes with it.
+/// The members of `series` that belong to the event. The others belong to the series itself, and are not repeated in
+/// each event.
 #[derive(Serialize)]
 struct ChangedEventSeries {
     id: i64,

@@ -51,13 +51,13 @@ pub(crate) struct EventView {
     pub series: Nullable<EventSeriesView>,
     /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
-    /// Whether it has a venue, even one that the reader may not read. Not a member of the interface.
+    /// Whether the event has a venue, including one that the reader may not read. Responses do not contain this field.
     #[oai(skip)]
     #[serde(skip)]
     pub has_venue: bool,
 }
 
-/// The fields of an event that do not depend on what it links to, except for its image.
+/// The members of an event that its row and its image determine.
 #[derive(Clone, Debug, Object, Serialize)]
 pub(crate) struct EventFields {
     #[oai(flatten)]
@@ -193,7 +193,7 @@ pub(crate) async fn represent_linked(
     represent_with_links(caller, snapshot, rows, &links, linked, detail).await
 }
 
-/// The fields of events, in their order. They are made one at a time.
+/// The fields of events, in their order. The iterator builds them one at a time, which saves memory.
 pub(crate) async fn represent_fields(
     caller: &Caller,
     snapshot: &Snapshot,

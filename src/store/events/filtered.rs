@@ -83,11 +83,11 @@ pub(super) struct FilteredList {
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
-    /// Whether a filter restricts the time of the last write. [`EventTable::in_scope_unindexed`] then keeps the planner
-    /// from using the index of the start, so that it uses that of the last write.
+    /// Whether the list is filtered by the time of the last write. If so, [`EventTable::in_scope_unindexed`] prevents
+    /// the planner from using the index on the start, and it uses the index on the last write.
     is_by_modification: bool,
-    /// Whether a condition, such as the parent, matches few events and has an index. The planner is then kept from
-    /// using the index of the start in the same way.
+    /// Whether an indexed condition, such as the parent, matches few events. If so, the same function prevents the
+    /// planner from using the index on the start.
     is_selective: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,

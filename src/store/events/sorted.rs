@@ -93,8 +93,8 @@ pub(super) fn events_of(list: &FilteredList) -> SelectStatement {
     events.select(Condition::all().add(events.id().in_subquery(list.ids())))
 }
 
-/// Whether many events of the window match. An index scan, which stops when the page is complete, is then faster than
-/// a sort of all matches.
+/// Whether so many events of the window match that an index scan, which stops when the page is complete, is faster than
+/// sorting all matches.
 pub(super) async fn is_dense(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
