@@ -139,6 +139,12 @@ const STEPS: &[Step] = &[
             include_str!("m0037_fewer_count_rows/postgres/term_counts.sql"),
         ],
     },
+    Step {
+        name: "m0038_statement_triggers",
+        // SQLite has no triggers for each statement.
+        sqlite: &[],
+        postgres: &[include_str!("m0038_statement_triggers/postgres/inserts.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.
