@@ -1,8 +1,8 @@
 //! Compression of responses with gzip.
 
-use std::io::Write;
+use std::cell::RefCell;
 
-use flate2::{Compression, write::GzEncoder};
+use libdeflater::{CompressionLvl, Compressor};
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -14,8 +14,15 @@ use crate::response::{body_length, is_event_stream};
 
 /// Shorter bodies are not compressed, since that could make them longer.
 const MIN_LENGTH: u64 = 1024;
-/// The level of zlib for whole bodies. Lists of events are a fifth shorter than with level 1; higher levels gain little.
-const LEVEL: u32 = 2;
+/// The level of libdeflate for whole bodies: its fastest one. Higher levels take half as long again, and save 2 %.
+const LEVEL: i32 = 1;
+
+thread_local! {
+    /// Each has tables of some 100 KB.
+    static COMPRESSOR: RefCell<Compressor> = RefCell::new(Compressor::new(
+        CompressionLvl::new(LEVEL).expect("libdeflate has this level"),
+    ));
+}
 
 /// Compresses a successful response if the client accepts gzip. Each chunk of a stream is compressed as it arrives.
 pub(crate) async fn compress(next: LayeredEndpoint, request: Request) -> Result<Response> {
@@ -51,11 +58,15 @@ async fn gzip(mut response: Response, has_known_length: bool) -> Result<Response
 }
 
 fn gzip_at_once(body: &[u8]) -> Vec<u8> {
-    const INFALLIBLE: &str = "writing to a vector can't fail";
-    // Most bodies compress to less than half of their length.
-    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 2), Compression::new(LEVEL));
-    encoder.write_all(body).expect(INFALLIBLE);
-    encoder.finish().expect(INFALLIBLE)
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let mut compressed = vec![0; compressor.gzip_compress_bound(body.len())];
+        let length = compressor
+            .gzip_compress(body, &mut compressed)
+            .expect("the bound is the greatest length");
+        compressed.truncate(length);
+        compressed.shrink_to_fit();
+        compressed
+    })
 }
 
 /// A compressed representation has a different entity tag (RFC 9110, section 8.8.3.3).
