@@ -41,12 +41,12 @@ impl UnknownNames {
     pub(crate) fn report(&self, unknown: Vec<UnknownName>, errors: &mut ValidationErrors) {
         if self.is_strict {
             for name in unknown {
-                errors.add(&name.path, name.error());
+                errors.add(&name.path(), name.error());
             }
             return;
         }
         let mut ignored = self.ignored.lock().unwrap_or_else(PoisonError::into_inner);
-        ignored.extend(unknown.into_iter().map(|name| name.path));
+        ignored.extend(unknown.iter().map(UnknownName::path));
         ignored.truncate(MAX_NAMES);
     }
 
@@ -59,10 +59,11 @@ impl UnknownNames {
 /// An unknown parameter or field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnknownName {
-    /// The parameter, or the path of a field, such as `venue[0].x`.
-    path: String,
-    /// The known name that is most similar.
-    nearest: Option<&'static str>,
+    /// The path of the object that has the field, with a full stop at its end.
+    prefix: String,
+    name: String,
+    /// The names that are known there.
+    known: Vec<&'static str>,
 }
 
 impl UnknownName {
@@ -70,17 +71,26 @@ impl UnknownName {
         Self::inside("", name, known)
     }
 
-    /// `prefix` is the path of the object that has the field, with a full stop at its end.
     fn inside(prefix: &str, name: &str, known: impl Iterator<Item = &'static str>) -> Self {
-        let name = shortened(name);
         Self {
-            path: format!("{prefix}{name}"),
-            nearest: nearest(&name, known),
+            prefix: prefix.to_owned(),
+            name: shortened(name),
+            known: known.collect(),
         }
     }
 
+    /// The parameter, or the path of the field, such as `venue[0].x`.
+    fn path(&self) -> String {
+        format!("{}{}", self.prefix, self.name)
+    }
+
+    /// The known name that is most similar. Only errors need it: comparing all names takes longer than reading a query.
+    fn nearest(&self) -> Option<&'static str> {
+        nearest(&self.name, self.known.iter().copied())
+    }
+
     fn error(&self) -> FieldError {
-        FieldError::invalid(match self.nearest {
+        FieldError::invalid(match self.nearest() {
             Some(nearest) => format!("is unknown; the nearest known name is {nearest}"),
             None => "is unknown; this operation has no query parameters".to_owned(),
         })
@@ -89,9 +99,10 @@ impl UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.nearest {
-            Some(nearest) => write!(formatter, "{} (nearest: {nearest})", self.path),
-            None => formatter.write_str(&self.path),
+        let path = self.path();
+        match self.nearest() {
+            Some(nearest) => write!(formatter, "{path} (nearest: {nearest})"),
+            None => formatter.write_str(&path),
         }
     }
 }
@@ -176,7 +187,7 @@ mod tests {
     fn paths(body: &Value) -> Vec<String> {
         let body = body.as_object().expect("an object");
         let unknown = fields(body, EventView::members(), &["recurrence"]);
-        unknown.into_iter().map(|name| name.path).collect()
+        unknown.iter().map(UnknownName::path).collect()
     }
 
     #[test]
