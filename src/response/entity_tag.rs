@@ -1,12 +1,10 @@
 //! Entity tags (RFC 9110, section 8.8.3).
 
-use sha2::{Digest, Sha256};
-
 /// A strong tag: the version of the object, for `If-Match`, and a hash of what distinguishes the representation from
 /// others, such as its bytes.
 pub(crate) fn entity_tag(version: Option<i64>, content: &[u8]) -> String {
-    let digest = Sha256::digest(content);
-    let hash: String = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = blake3::hash(content);
+    let hash: String = digest.as_bytes()[..10].iter().map(|byte| format!("{byte:02x}")).collect();
     match version {
         Some(version) => format!("\"{version}-{hash}\""),
         None => format!("\"{hash}\""),
