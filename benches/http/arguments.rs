@@ -19,11 +19,11 @@ pub(crate) struct Arguments {
     pub connections: Vec<usize>,
 
     /// Databases to measure
-    #[arg(long, default_value = "sqlite")]
+    #[arg(long, default_value = "sqlite", default_value_if("full", "true", "both"))]
     pub database: DatabaseChoice,
 
-    /// Measure everything: 1k,100k,1m events, 1,8,64 connections, both databases, and instructions
-    #[arg(long, conflicts_with_all = ["sizes", "connections", "database"])]
+    /// Measure everything: 1k,100k,1m events, 1,8,64 connections, instructions, and both databases unless one is chosen
+    #[arg(long, conflicts_with_all = ["sizes", "connections"])]
     pub full: bool,
 
     /// Duration of a round in seconds; each operation has five rounds
@@ -77,7 +77,6 @@ impl Arguments {
         if arguments.full {
             arguments.sizes = vec![1_000, 100_000, 1_000_000];
             arguments.connections = vec![1, 8, 64];
-            arguments.database = DatabaseChoice::Both;
             arguments.callgrind = true;
         }
         arguments.sizes.sort_unstable();
