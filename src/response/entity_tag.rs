@@ -4,7 +4,10 @@
 /// others, such as its bytes.
 pub(crate) fn entity_tag(version: Option<i64>, content: &[u8]) -> String {
     let digest = blake3::hash(content);
-    let hash: String = digest.as_bytes()[..10].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = digest.as_bytes()[..10]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     match version {
         Some(version) => format!("\"{version}-{hash}\""),
         None => format!("\"{hash}\""),
