@@ -141,7 +141,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "m0038_statement_triggers",
-        // SQLite has no triggers for each statement.
+        // SQLite has no statement-level triggers.
         sqlite: &[],
         postgres: &[include_str!("m0038_statement_triggers/postgres/inserts.sql")],
     },

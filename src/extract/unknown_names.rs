@@ -59,10 +59,10 @@ impl UnknownNames {
 /// An unknown parameter or field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnknownName {
-    /// The path of the object that has the field, with a full stop at its end.
+    /// The path of the object that has the field, with a full stop at its end. It is empty at the top level.
     prefix: String,
     name: String,
-    /// The names that are known there.
+    /// The names that the operation or the object accepts.
     known: Vec<&'static str>,
 }
 
@@ -84,7 +84,8 @@ impl UnknownName {
         format!("{}{}", self.prefix, self.name)
     }
 
-    /// The known name that is most similar. Only errors need it: comparing all names takes longer than reading a query.
+    /// The known name that is most similar. It is computed only for error messages, because comparing the name with all
+    /// known ones takes longer than parsing the query.
     fn nearest(&self) -> Option<&'static str> {
         nearest(&self.name, self.known.iter().copied())
     }

@@ -14,11 +14,12 @@ use crate::response::{body_length, is_event_stream};
 
 /// Shorter bodies are not compressed, since that could make them longer.
 const MIN_LENGTH: u64 = 1024;
-/// The level of libdeflate for whole bodies: its fastest one. Higher levels take half as long again, and save 2 %.
+/// The compression level of libdeflate for whole bodies, the fastest one. Level 2 takes 1.6 times as long, and makes a
+/// list of events 2 % shorter.
 const LEVEL: i32 = 1;
 
 thread_local! {
-    /// Each has tables of some 100 KB.
+    /// Each thread reuses the tables of its compressor, which take about 200 KB.
     static COMPRESSOR: RefCell<Compressor> = RefCell::new(Compressor::new(
         CompressionLvl::new(LEVEL).expect("libdeflate has this level"),
     ));
@@ -62,7 +63,7 @@ fn gzip_at_once(body: &[u8]) -> Vec<u8> {
         let mut compressed = vec![0; compressor.gzip_compress_bound(body.len())];
         let length = compressor
             .gzip_compress(body, &mut compressed)
-            .expect("the bound is the greatest length");
+            .expect("no compressed body is longer than the bound");
         compressed.truncate(length);
         compressed.shrink_to_fit();
         compressed

@@ -51,7 +51,7 @@ pub(crate) struct EventView {
     pub series: Nullable<EventSeriesView>,
     /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
-    /// Whether the event has a venue, including one that the reader may not read. Responses do not contain this field.
+    /// True if the event has a venue, even one that the caller may not read. This field is not serialised.
     #[oai(skip)]
     #[serde(skip)]
     pub has_venue: bool,

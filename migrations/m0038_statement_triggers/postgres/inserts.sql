@@ -1,11 +1,11 @@
--- Triggers for each INSERT statement on PostgreSQL, instead of for each row that it inserts: a series or a bulk create
--- adds its number of events to a count, instead of adding 1 as many times to the same row.
+-- Statement-level triggers for inserts on PostgreSQL replace row-level ones: a series or a bulk create updates a count
+-- once, by the number of its events, instead of once per event.
 
 -- Servers of the previous release may be writing. Their transactions lock `events` before the other tables, too.
 LOCK TABLE events, event_venues, event_organizers, event_categories, event_tags IN ACCESS EXCLUSIVE MODE;
 
--- These triggers run after those for each row, and therefore after the checks of foreign keys, whose locks of the linked
--- objects last until the end of the transaction.
+-- Statement-level triggers run after row-level ones, which include the checks of foreign keys. So the transaction
+-- already holds the locks that these checks take on the linked objects.
 
 
 -- Located events ------------------------------------------------------------------------------------------------------

@@ -83,11 +83,11 @@ pub(super) struct FilteredList {
     is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
-    /// Whether the list is filtered by the time of the last write. If so, [`EventTable::in_scope_unindexed`] prevents
-    /// the planner from using the index on the start, and it uses the index on the last write.
+    /// True if a filter limits `modified_at`. [`EventTable::in_scope_unindexed`] then stops the planner from choosing
+    /// the index on `starts_at`, so that it chooses the index on `modified_at`.
     is_by_modification: bool,
-    /// Whether an indexed condition, such as the parent, matches few events. If so, the same function prevents the
-    /// planner from using the index on the start.
+    /// True if an indexed condition, such as the parent, matches few events. [`EventTable::in_scope_unindexed`] then
+    /// stops the planner from choosing the index on `starts_at`.
     is_selective: bool,
     /// Whether a condition reads the texts of events.
     depends_on_content: bool,

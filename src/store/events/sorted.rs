@@ -93,8 +93,8 @@ pub(super) fn events_of(list: &FilteredList) -> SelectStatement {
     events.select(Condition::all().add(events.id().in_subquery(list.ids())))
 }
 
-/// Whether so many events of the window match that an index scan, which stops when the page is complete, is faster than
-/// sorting all matches.
+/// Returns true if scanning the index until the page is complete costs less than sorting all matches, which is the case
+/// if a large share of the events of the window match.
 pub(super) async fn is_dense(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
