@@ -15,6 +15,8 @@ const LOADER_TIMEOUT: Duration = Duration::from_secs(600);
 /// The page cache of a connection, in negative KiB as SQLite takes it. Writes invalidate the cache of readers. A bulk
 /// load would repeatedly evict and reread index pages that do not fit.
 const READER_CACHE: &str = "-4096";
+/// The same for connections through sqlx, which read feeds, credentials, and what changed during a read.
+const SQLX_READER_CACHE: &str = "-1024";
 const WRITER_CACHE: &str = "-16384";
 const LOADER_CACHE: &str = "-524288";
 /// The same for imports and restores, which run on machines of any size: their memory must be bounded, and their indexes
@@ -75,7 +77,7 @@ pub(super) fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
         Role::Writer | Role::Loader => 1,
     };
     let cache_size = match role {
-        Role::Reader => READER_CACHE,
+        Role::Reader => SQLX_READER_CACHE,
         Role::Writer | Role::Loader => WRITER_CACHE,
     };
     let timeout = match role {
