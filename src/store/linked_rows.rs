@@ -1,5 +1,6 @@
 //! The rows of the venues and organizers to which events link.
 
+use futures_util::future::try_join;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, SelectStatement, UnionType},
@@ -35,10 +36,10 @@ impl LinkedRows {
         static TEXTS: StatementTexts<(usize, usize)> = StatementTexts::new();
         let is_together = |ids: &[i64]| (1..=MAX_TOGETHER).contains(&ids.len());
         if !is_together(venues) || !is_together(organizers) {
-            return Ok(Self {
-                venues: find_all::<venue::Entity>(database, venues).await?,
-                organizers: find_all::<organizer::Entity>(database, organizers).await?,
-            });
+            let venues = find_all::<venue::Entity>(database, venues);
+            let organizers = find_all::<organizer::Entity>(database, organizers);
+            let (venues, organizers) = try_join(venues, organizers).await?;
+            return Ok(Self { venues, organizers });
         }
         let (venues, organizers) = (padded(venues), padded(organizers));
         let key = (venues.len(), organizers.len());

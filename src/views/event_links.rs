@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use futures_util::{TryFutureExt, future::try_join3};
+
 use super::{
     publishable::{self, Images},
     shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
@@ -44,7 +46,13 @@ impl<'a> LinkTargets<'a> {
             LinkedResources::known::<event_venue::Entity>(caller, snapshot, links, linked.venues);
         let (organizers, missing_organizers) =
             LinkedResources::known::<event_organizer::Entity>(caller, snapshot, links, linked.organizers);
-        let loaded = LinkedRows::find(snapshot, &missing_venues, &missing_organizers).await?;
+        // PostgreSQL runs the statements at the same time, on connections of their own.
+        let (loaded, categories, tags) = try_join3(
+            LinkedRows::find(snapshot, &missing_venues, &missing_organizers).map_err(Problem::from),
+            shared::terms::<category::Entity>(caller, snapshot, links),
+            shared::terms::<tag::Entity>(caller, snapshot, links),
+        )
+        .await?;
         let venues = venues.with_loaded(loaded.venues);
         let organizers = organizers.with_loaded(loaded.organizers);
         let image_ids = image_ids
@@ -56,8 +64,8 @@ impl<'a> LinkTargets<'a> {
             links,
             venues: venues.represent(caller, snapshot, &images)?,
             organizers: organizers.represent(caller, snapshot, &images)?,
-            categories: shared::terms::<category::Entity>(caller, snapshot, links).await?,
-            tags: shared::terms::<tag::Entity>(caller, snapshot, links).await?,
+            categories,
+            tags,
             images,
         })
     }
