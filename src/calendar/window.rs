@@ -108,6 +108,11 @@ impl Bounds {
 }
 
 impl Span {
+    /// Whether no instant is in the range.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!((self.from, self.before), (Some(from), Some(before)) if from >= before)
+    }
+
     /// Whether the span contains the Unix time.
     pub fn contains(&self, second: i64) -> bool {
         self.from.is_none_or(|from| from <= second) && self.before.is_none_or(|before| second < before)

@@ -28,17 +28,27 @@ pub(crate) fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// Reads two counts that do not depend on the texts of events with one statement.
-pub(crate) async fn fetch_both(database: &impl ReadConnection, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
-    let statement = Query::select().expr(one).expr(other).to_owned();
-    let [one, other] = fetch_known(database, &statement, |counts| counts).await?;
-    Ok((one.unsigned_abs(), other.unsigned_abs()))
+/// Selects two counts that do not depend on the texts of events.
+pub(crate) fn both(one: Expr, other: Expr) -> SelectStatement {
+    Query::select().expr(one).expr(other).to_owned()
+}
+
+/// Runs a statement of [`both`].
+pub(crate) async fn fetch_both(database: &impl ReadConnection, both: &SelectStatement) -> Result<[i64; 2], DbErr> {
+    fetch_known(database, both, |counts| counts).await
 }
 
 /// Reads a count that does not depend on the texts of events.
 pub(crate) async fn fetch_one(database: &impl ReadConnection, select: &SelectStatement) -> Result<i64, DbErr> {
     let [count, _] = fetch_known(database, select, |[count]| [count, 0]).await?;
     Ok(count)
+}
+
+/// Returns the result of a statement of one or two counts if it is known from an earlier read.
+pub(crate) fn known(database: &impl ReadConnection, select: &SelectStatement) -> Option<[i64; 2]> {
+    let (counts, version) = database.known_counts()?;
+    let key = key(&database.backend().build(select));
+    counts.of_statements.get(Some(version), &key)
 }
 
 /// Runs a statement with one row of counts, unless its result is known. Without a row, all are 0.

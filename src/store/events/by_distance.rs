@@ -11,7 +11,7 @@ use sea_orm::{
 };
 
 use super::{
-    Direction, EventIds, GeoCircle, IdPage,
+    Direction, EventIds, GeoCircle, IdPage, Total,
     event_table::EventTable,
     filtered::FilteredList,
     geo::nearest_cosine,
@@ -43,11 +43,11 @@ pub(super) async fn page(
     let list = FilteredList::new(database, query).await?;
     if !is_counted(query) {
         let (total, ids) = sort(database, query, &list, circle, direction, request).await?;
-        return Ok((total, EventIds::List(ids)));
+        return Ok((Total::Known(total), EventIds::List(ids)));
     }
     let total = total(database, query, &list).await?;
     if request.offset() >= total {
-        return Ok((total, EventIds::List(Vec::new())));
+        return Ok((Total::Known(total), EventIds::List(Vec::new())));
     }
     let end = std::cmp::min(request.offset().saturating_add(request.per_page), total);
     let radius = circle.radius_in_km;
@@ -82,7 +82,7 @@ pub(super) async fn page(
         let list = FilteredList::new(database, &some).await?;
         let (found, ids) = sort(database, &some, &list, circle, direction, request).await?;
         if found >= end || is_whole {
-            return Ok((total, EventIds::List(ids)));
+            return Ok((Total::Known(total), EventIds::List(ids)));
         }
         part *= GROWTH;
     }

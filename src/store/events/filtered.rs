@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use super::{
-    Direction, EventIds, IdPage, Scope,
+    Direction, EventIds, IdPage, Scope, Total,
     event_table::EventTable,
     geo::{self, VenueArea},
     link_filter::LinkFilter,
@@ -213,7 +213,7 @@ impl FilteredList {
     ) -> Result<IdPage, DbErr> {
         let total = self.total(database).await?;
         if request.offset() >= total {
-            return Ok((total, EventIds::List(Vec::new())));
+            return Ok((Total::Known(total), EventIds::List(Vec::new())));
         }
         let (table, condition) = (&self.table, self.condition());
         let mut ids = match (self.is_by_modification, query.scope) {
@@ -225,7 +225,7 @@ impl FilteredList {
             _ => table.select_ids(direction, condition),
         };
         ids.limit(request.per_page).offset(request.offset());
-        Ok((total, EventIds::Subquery(Box::new(ids))))
+        Ok((Total::Known(total), EventIds::Subquery(Box::new(ids))))
     }
 
     /// Reads a page of a list whose events must all be found and sorted, together with the total.
@@ -246,7 +246,7 @@ impl FilteredList {
         }
         let order = ["starts_at", "id"].map(|column| (column, direction.order()));
         let (total, ids) = pagination::page_with_total(database, events, &order, request).await?;
-        Ok((total, EventIds::List(ids)))
+        Ok((Total::Known(total), EventIds::List(ids)))
     }
 }
 

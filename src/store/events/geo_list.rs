@@ -12,7 +12,7 @@ use sea_orm::{
 };
 
 use super::{
-    Direction, EventIds, IdPage,
+    Direction, EventIds, IdPage, Total,
     event_table::EventTable,
     geo::{self, VenueArea},
     plan::ResolvedQuery,
@@ -42,7 +42,7 @@ pub(super) async fn page(
     let list = GeoList::new(query, window, area);
     let (total, events_in_window) = list.totals(database).await?;
     if request.offset() >= total {
-        return Ok((total, EventIds::List(Vec::new())));
+        return Ok((Total::Known(total), EventIds::List(Vec::new())));
     }
     // The number of events in list order until the page is complete, if the area's events are spread evenly.
     let end = request.offset().saturating_add(request.per_page);
@@ -51,7 +51,7 @@ pub(super) async fn page(
         true => list.page_from_events(direction, request),
         false => list.page_from_links(direction, request),
     };
-    Ok((total, EventIds::Subquery(Box::new(ids))))
+    Ok((Total::Known(total), EventIds::Subquery(Box::new(ids))))
 }
 
 /// Reads the number of events at venues in the area.
@@ -102,7 +102,8 @@ impl<'query> GeoList<'query> {
             true => self.total_by_complement(),
             false => self.count_at(&self.venues),
         };
-        count::fetch_both(database, total, in_window).await
+        let totals = count::fetch_both(database, &count::both(total, in_window)).await?;
+        Ok(totals.map(i64::unsigned_abs).into())
     }
 
     fn links_to_venues(&self) -> SelectStatement {

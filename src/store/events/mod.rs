@@ -27,6 +27,7 @@ mod venue_counts;
 
 use std::collections::HashMap;
 
+use futures_util::future::try_join;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, SelectStatement},
@@ -143,8 +144,20 @@ pub async fn list(
         SortKey::Modified => sorted::page(database, query, sorted::BY_MODIFICATION, direction, request).await?,
         SortKey::Distance(circle) => by_distance::page(database, query, circle, direction, request).await?,
     };
-    let rows = match ids {
-        EventIds::List(ids) => listed(database, &ids).await?,
+    // PostgreSQL runs both at the same time, on connections of their own.
+    let (total, rows) = try_join(total.read(database), rows(database, query, ids, direction)).await?;
+    Ok(Page { rows, total, request })
+}
+
+/// Reads the events of a page.
+async fn rows(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+    ids: EventIds,
+    direction: Direction,
+) -> Result<Vec<ListedEvent>, DbErr> {
+    match ids {
+        EventIds::List(ids) => listed(database, &ids).await,
         EventIds::Subquery(select) => {
             let events = select_listed()
                 .filter(Column::Id.in_subquery(*select))
@@ -156,10 +169,9 @@ pub async fn list(
                 Plan::Unfiltered(_) => literal_limits::build(backend, &events),
                 Plan::GeoList(..) | Plan::Filtered => backend.build(&events),
             };
-            database.rows_of(statement).await?
+            database.rows_of(statement).await
         }
-    };
-    Ok(Page { rows, total, request })
+    }
 }
 
 /// Reads the events with these IDs, in the order of the IDs. Those that do not exist are missing.
@@ -212,7 +224,26 @@ pub(crate) fn published_total(now: i64) -> Expr {
 }
 
 /// The total number of events in the list, and the IDs of the page.
-type IdPage = (u64, EventIds);
+type IdPage = (Total, EventIds);
+
+/// The total number of events in a list.
+enum Total {
+    Known(u64),
+    /// The page does not depend on it.
+    Unread(Box<unfiltered::Counts>),
+}
+
+impl Total {
+    async fn read(self, database: &impl ReadConnection) -> Result<u64, DbErr> {
+        match self {
+            Self::Known(total) => Ok(total),
+            Self::Unread(counts) => counts
+                .read(database)
+                .await
+                .map(|(ongoing, starting)| ongoing + starting),
+        }
+    }
+}
 
 /// The IDs of a page.
 enum EventIds {

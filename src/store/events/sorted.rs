@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::{
-    Direction, EventIds, IdPage, Scope,
+    Direction, EventIds, IdPage, Scope, Total,
     event_table::EventTable,
     filtered::{FilteredList, located_condition},
     geo_list,
@@ -47,11 +47,11 @@ pub(super) async fn page(
             .map(|column| (column.as_str(), direction.order()))
             .collect();
         let (total, ids) = pagination::page_with_total(database, rows, &order, request).await?;
-        return Ok((total, EventIds::List(ids)));
+        return Ok((Total::Known(total), EventIds::List(ids)));
     }
     let total = total(database, query, &list).await?;
     if request.offset() >= total {
-        return Ok((total, EventIds::List(Vec::new())));
+        return Ok((Total::Known(total), EventIds::List(Vec::new())));
     }
     let mut ids = match is_dense(database, query, Window::default(), total, request).await? {
         true => {
@@ -63,7 +63,7 @@ pub(super) async fn page(
     order_by(&mut ids, columns, direction.order());
     ids.limit(request.per_page).offset(request.offset());
     let ids: Vec<[i64; 1]> = database.rows(&ids).await?;
-    Ok((total, EventIds::List(ids.into_iter().flatten().collect())))
+    Ok((Total::Known(total), EventIds::List(ids.into_iter().flatten().collect())))
 }
 
 /// Whether the events of a list can be counted for less than the cost of finding them all.

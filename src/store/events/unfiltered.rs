@@ -5,13 +5,14 @@
 //! counted by index: those in buckets that a bound of the window divides, those that end after the window, and those
 //! scheduled for publication.
 
+use futures_util::future::try_join;
 use sea_orm::{
-    Condition, DbErr,
+    Condition, DbBackend, DbErr,
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
 use super::{
-    Direction, EventIds, IdPage,
+    Direction, EventIds, IdPage, Total,
     event_table::{EventTable, in_span},
     plan::ResolvedQuery,
 };
@@ -55,10 +56,20 @@ pub(super) async fn page(
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
     let list = UnfilteredList::new(query, window);
-    let (ongoing, starting) = count::fetch_both(database, list.ongoing_count(), list.starting_count()).await?;
+    let counts = list.counts(database.backend());
+    let known = counts.known(database);
+    let is_first = direction == Direction::Forward && request.offset() == 0;
+    if known.is_none() && is_first && database.backend() == DbBackend::Postgres {
+        let ids = list.first_ids(request.per_page);
+        return Ok((Total::Unread(Box::new(counts)), EventIds::Subquery(Box::new(ids))));
+    }
+    let (ongoing, starting) = match known {
+        Some(known) => known,
+        None => counts.read(database).await?,
+    };
     let total = ongoing + starting;
     if request.offset() >= total {
-        return Ok((total, EventIds::List(Vec::new())));
+        return Ok((Total::Known(total), EventIds::List(Vec::new())));
     }
     let (offset, limit) = direction.rows_forward(request, total);
     let from_ongoing = std::cmp::min(ongoing.saturating_sub(offset), limit);
@@ -72,7 +83,44 @@ pub(super) async fn page(
             union_all(ongoing, starting)
         }
     };
-    Ok((total, EventIds::Subquery(Box::new(ids))))
+    Ok((Total::Known(total), EventIds::Subquery(Box::new(ids))))
+}
+
+/// The statements that count an unfiltered list.
+pub(super) struct Counts {
+    /// The ongoing events, and the stored starting events that do not end too late.
+    stored: SelectStatement,
+    /// Those of the starting events that are scheduled for publication. On SQLite, they are part of the other statement;
+    /// PostgreSQL takes as long for them as for all others, and runs both statements at the same time.
+    scheduled: Option<SelectStatement>,
+}
+
+impl Counts {
+    /// Returns the numbers of ongoing and of starting events if they are known from earlier reads.
+    fn known(&self, database: &impl ReadConnection) -> Option<(u64, u64)> {
+        let stored = count::known(database, &self.stored)?;
+        let scheduled = match &self.scheduled {
+            Some(scheduled) => count::known(database, scheduled)?,
+            None => [0; 2],
+        };
+        Some(Self::visible(stored, scheduled))
+    }
+
+    /// Reads the numbers of ongoing and of starting events.
+    pub(super) async fn read(&self, database: &impl ReadConnection) -> Result<(u64, u64), DbErr> {
+        let scheduled = async {
+            match &self.scheduled {
+                Some(scheduled) => Ok([count::fetch_one(database, scheduled).await?, 0]),
+                None => Ok([0; 2]),
+            }
+        };
+        let (stored, scheduled) = try_join(count::fetch_both(database, &self.stored), scheduled).await?;
+        Ok(Self::visible(stored, scheduled))
+    }
+
+    fn visible([ongoing, stored]: [i64; 2], [scheduled, _]: [i64; 2]) -> (u64, u64) {
+        (ongoing.unsigned_abs(), (stored - scheduled).unsigned_abs())
+    }
 }
 
 /// The events of a window in two consecutive parts: the ongoing ones, which start before the earliest permitted end, and
@@ -117,33 +165,40 @@ impl<'query> UnfilteredList<'query> {
     }
 
     fn ongoing_count(&self) -> Expr {
-        self.ongoing_parts()
-            .into_iter()
-            .map(|part| count::subquery(self.table.count(part)))
-            .fold(count::zero(), ExprTrait::add)
+        self.sum_of_counts(self.ongoing_parts())
     }
 
     fn ongoing_ids(&self, limit: u64, offset: u64) -> SelectStatement {
-        // Each part is served by an index of its own.
-        let parts = self.ongoing_parts().into_iter().map(|part| {
+        match self.ongoing_starts().reduce(union_all) {
+            Some(union) => ids_by_start(union, limit, offset),
+            None => {
+                let none = Condition::any().add(Expr::val(false));
+                self.table.select_ids(Direction::Forward, none)
+            }
+        }
+    }
+
+    /// The IDs of the first events, whose number is unknown.
+    fn first_ids(&self, limit: u64) -> SelectStatement {
+        let starting = self
+            .table
+            .select_first_ids(Direction::Forward, self.visible_starting(self.starting), limit);
+        let starting = Query::select()
+            .columns(["id", "starts_at"])
+            .from_subquery(starting, "starting")
+            .to_owned();
+        ids_by_start(self.ongoing_starts().fold(starting, union_all), limit, 0)
+    }
+
+    /// Select the IDs and the starts of the ongoing events. Each part is served by an index of its own.
+    fn ongoing_starts(&self) -> impl Iterator<Item = SelectStatement> {
+        self.ongoing_parts().into_iter().map(|part| {
             self.table
                 .select(part)
                 .expr(self.table.id())
                 .expr(self.table.column(Column::StartsAt))
                 .to_owned()
-        });
-        let Some(union) = parts.reduce(union_all) else {
-            let none = Condition::any().add(Expr::val(false));
-            return self.table.select_ids(Direction::Forward, none);
-        };
-        Query::select()
-            .column("id")
-            .from_subquery(union, "parts")
-            .order_by("starts_at", Order::Asc)
-            .order_by("id", Order::Asc)
-            .limit(limit)
-            .offset(offset)
-            .to_owned()
+        })
     }
 
     fn ongoing_parts(&self) -> Vec<Condition> {
@@ -186,10 +241,24 @@ impl<'query> UnfilteredList<'query> {
         ]
     }
 
+    fn counts(&self, backend: DbBackend) -> Counts {
+        let (starting, scheduled) = match backend {
+            DbBackend::Postgres if !self.starting.is_empty() => {
+                let starting = self.stored_starting_count().sub(self.too_late_count(self.starting));
+                (starting, self.scheduled_count(self.starting))
+            }
+            _ => (self.starting_count(), None),
+        };
+        Counts {
+            stored: count::both(self.ongoing_count(), starting),
+            scheduled: scheduled.map(|scheduled| Query::select().expr(scheduled).to_owned()),
+        }
+    }
+
     fn starting_count(&self) -> Expr {
-        match (self.starting.from, self.starting.before) {
-            (Some(from), Some(before)) if from >= before => count::zero(),
-            _ => self.without_excluded(self.stored_starting_count(), self.starting),
+        match self.starting.is_empty() {
+            true => count::zero(),
+            false => self.without_excluded(self.stored_starting_count(), self.starting),
         }
     }
 
@@ -201,26 +270,34 @@ impl<'query> UnfilteredList<'query> {
 
     /// Subtracts the stored events that start in the span but end after the window or are scheduled for publication.
     pub(super) fn without_excluded(&self, total: Expr, span: Span) -> Expr {
-        self.excluded(span)
-            .into_iter()
-            .map(|part| count::subquery(self.table.count(part)))
-            .fold(total, ExprTrait::sub)
+        let total = total.sub(self.too_late_count(span));
+        match self.scheduled_count(span) {
+            Some(scheduled) => total.sub(scheduled),
+            None => total,
+        }
     }
 
-    fn excluded(&self, span: Span) -> Vec<Condition> {
-        let mut parts = Vec::new();
-        if let Some(end) = self.window.ends.before {
-            parts.extend(self.ongoing_at(end, span));
-        }
-        if self.excludes_scheduled() {
+    /// Counts the visible events that start in the span but end after the window.
+    fn too_late_count(&self, span: Span) -> Expr {
+        let end = self.window.ends.before;
+        self.sum_of_counts(end.into_iter().flat_map(|end| self.ongoing_at(end, span)))
+    }
+
+    /// Counts the stored events that start in the span and are scheduled for publication, if they are not in the list.
+    fn scheduled_count(&self, span: Span) -> Option<Expr> {
+        self.excludes_scheduled().then(|| {
             let now = self.query.visibility.now;
-            parts.push(
-                self.stored()
-                    .add(self.starts_in_unindexed(span))
-                    .add(self.table.column(Column::PublishedAt).gt(now)),
-            );
-        }
-        parts
+            let scheduled = self
+                .stored()
+                .add(self.starts_in_unindexed(span))
+                .add(self.table.column(Column::PublishedAt).gt(now));
+            count::subquery(self.table.count(scheduled))
+        })
+    }
+
+    fn sum_of_counts(&self, parts: impl IntoIterator<Item = Condition>) -> Expr {
+        let counts = parts.into_iter().map(|part| count::subquery(self.table.count(part)));
+        counts.fold(count::zero(), ExprTrait::add)
     }
 
     fn excludes_scheduled(&self) -> bool {
@@ -244,6 +321,17 @@ impl<'query> UnfilteredList<'query> {
         stored
     }
 
+    /// The events of the list that start in the span, which begins after the ongoing events.
+    fn visible_starting(&self, span: Span) -> Condition {
+        let ends = Span {
+            from: None,
+            ..self.window.ends
+        };
+        self.visible()
+            .add(self.starts_in(span))
+            .add(self.table.in_span(Column::EndsAt, ends))
+    }
+
     async fn starting_ids(
         &self,
         database: &impl ReadConnection,
@@ -254,15 +342,7 @@ impl<'query> UnfilteredList<'query> {
             true => self.skip_to_bucket(database, offset).await?,
             false => (self.starting.from, 0),
         };
-        let span = Span { from, ..self.starting };
-        let ends = Span {
-            from: None,
-            ..self.window.ends
-        };
-        let condition = self
-            .visible()
-            .add(self.starts_in(span))
-            .add(self.table.in_span(Column::EndsAt, ends));
+        let condition = self.visible_starting(Span { from, ..self.starting });
         Ok(self
             .table
             .select_ids(Direction::Forward, condition)
@@ -270,6 +350,18 @@ impl<'query> UnfilteredList<'query> {
             .offset(offset - skipped)
             .to_owned())
     }
+}
+
+/// Selects IDs from a statement that selects IDs and starts.
+fn ids_by_start(events: SelectStatement, limit: u64, offset: u64) -> SelectStatement {
+    Query::select()
+        .column("id")
+        .from_subquery(events, "parts")
+        .order_by("starts_at", Order::Asc)
+        .order_by("id", Order::Asc)
+        .limit(limit)
+        .offset(offset)
+        .to_owned()
 }
 
 fn union_all(mut one: SelectStatement, other: SelectStatement) -> SelectStatement {
