@@ -5,9 +5,8 @@ mod new_rows;
 
 use std::mem::{Discriminant, discriminant};
 
-use futures_util::future::try_join;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     QueryTrait, sea_query::Expr,
 };
 
@@ -55,19 +54,6 @@ pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Res
 
 /// Finds the events with these IDs and their links, in no particular order.
 pub(crate) async fn find_events(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<LinkedEvent>, DbErr> {
-    /// From this number on, PostgreSQL reads two halves at the same time, on connections of their own.
-    const MIN_HALVED: usize = 100;
-    let middle = match database.backend() {
-        DbBackend::Postgres if ids.len() >= MIN_HALVED => ids.len() / 2,
-        _ => ids.len(),
-    };
-    let (first, second) = ids.split_at(middle);
-    let (mut events, others) = try_join(find_together(database, first), find_together(database, second)).await?;
-    events.extend(others);
-    Ok(events)
-}
-
-async fn find_together(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<LinkedEvent>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
