@@ -82,7 +82,7 @@ impl ServerProcess {
             let elapsed = started.elapsed();
             match response.status {
                 200 => break elapsed,
-                // Under valgrind, the first statements can exceed the deadline of a request.
+                // Under valgrind, a server on PostgreSQL has answered its first request with 503.
                 503 if elapsed < START_TIMEOUT => thread::sleep(Duration::from_secs(1)),
                 _ => bail!("the first response is {response:?}"),
             }

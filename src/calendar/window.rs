@@ -108,7 +108,7 @@ impl Bounds {
 }
 
 impl Span {
-    /// Whether no instant is in the range.
+    /// Returns true if the span contains no instant.
     pub(crate) fn is_empty(&self) -> bool {
         matches!((self.from, self.before), (Some(from), Some(before)) if from >= before)
     }

@@ -33,7 +33,7 @@ pub(crate) fn both(one: Expr, other: Expr) -> SelectStatement {
     Query::select().expr(one).expr(other).to_owned()
 }
 
-/// Runs a statement of [`both`].
+/// Reads the counts of a statement that [`both`] has built.
 pub(crate) async fn fetch_both(database: &impl ReadConnection, both: &SelectStatement) -> Result<[i64; 2], DbErr> {
     fetch_known(database, both, |counts| counts).await
 }

@@ -60,6 +60,7 @@ pub(super) async fn page(
     let known = counts.known(database);
     let is_first = direction == Direction::Forward && request.offset() == 0;
     if known.is_none() && is_first && database.backend() == DbBackend::Postgres {
+        // The counts take longer than the page, which is therefore read at the same time.
         let ids = list.first_ids(request.per_page);
         return Ok((Total::Unread(Box::new(counts)), EventIds::Subquery(Box::new(ids))));
     }
@@ -90,8 +91,8 @@ pub(super) async fn page(
 pub(super) struct Counts {
     /// The ongoing events, and the stored starting events that do not end too late.
     stored: SelectStatement,
-    /// Those of the starting events that are scheduled for publication. On SQLite, they are part of the other statement;
-    /// PostgreSQL takes as long for them as for all others, and runs both statements at the same time.
+    /// The starting events that are scheduled for publication. On SQLite, `stored` already excludes them. PostgreSQL
+    /// counts them at the same time, because that takes about as long as counting all others.
     scheduled: Option<SelectStatement>,
 }
 
@@ -100,8 +101,8 @@ impl Counts {
     fn known(&self, database: &impl ReadConnection) -> Option<(u64, u64)> {
         let stored = count::known(database, &self.stored)?;
         let scheduled = match &self.scheduled {
-            Some(scheduled) => count::known(database, scheduled)?,
-            None => [0; 2],
+            Some(scheduled) => count::known(database, scheduled)?[0],
+            None => 0,
         };
         Some(Self::visible(stored, scheduled))
     }
@@ -110,15 +111,15 @@ impl Counts {
     pub(super) async fn read(&self, database: &impl ReadConnection) -> Result<(u64, u64), DbErr> {
         let scheduled = async {
             match &self.scheduled {
-                Some(scheduled) => Ok([count::fetch_one(database, scheduled).await?, 0]),
-                None => Ok([0; 2]),
+                Some(scheduled) => count::fetch_one(database, scheduled).await,
+                None => Ok(0),
             }
         };
         let (stored, scheduled) = try_join(count::fetch_both(database, &self.stored), scheduled).await?;
         Ok(Self::visible(stored, scheduled))
     }
 
-    fn visible([ongoing, stored]: [i64; 2], [scheduled, _]: [i64; 2]) -> (u64, u64) {
+    fn visible([ongoing, stored]: [i64; 2], scheduled: i64) -> (u64, u64) {
         (ongoing.unsigned_abs(), (stored - scheduled).unsigned_abs())
     }
 }
@@ -178,7 +179,7 @@ impl<'query> UnfilteredList<'query> {
         }
     }
 
-    /// The IDs of the first events, whose number is unknown.
+    /// Selects the IDs of the first events, without the counts.
     fn first_ids(&self, limit: u64) -> SelectStatement {
         let starting = self
             .table
@@ -190,7 +191,7 @@ impl<'query> UnfilteredList<'query> {
         ids_by_start(self.ongoing_starts().fold(starting, union_all), limit, 0)
     }
 
-    /// Select the IDs and the starts of the ongoing events. Each part is served by an index of its own.
+    /// Selects the IDs and the starts of the ongoing events. Each part is served by an index of its own.
     fn ongoing_starts(&self) -> impl Iterator<Item = SelectStatement> {
         self.ongoing_parts().into_iter().map(|part| {
             self.table

@@ -15,7 +15,7 @@ const LOADER_TIMEOUT: Duration = Duration::from_secs(600);
 /// The page cache of a connection, in negative KiB as SQLite takes it. Writes invalidate the cache of readers. A bulk
 /// load would repeatedly evict and reread index pages that do not fit.
 const READER_CACHE: &str = "-4096";
-/// The same for connections through sqlx, which read feeds, credentials, and what changed during a read.
+/// The same for connections through sqlx, which read feeds, credentials, and repeat reads in a transaction.
 const SQLX_READER_CACHE: &str = "-1024";
 const WRITER_CACHE: &str = "-16384";
 const LOADER_CACHE: &str = "-524288";
