@@ -111,16 +111,18 @@ on_both_databases! {
         let list = "/events?per_page=20&ends_after=2020-01-01";
         let tomorrow = reader.get("/events").await.is(200).body["events"][0]["start_date"].clone();
         let month = format!("~/events/month/{}?", tomorrow.as_str().and_then(|date| date.get(..7)).expect("a date"));
+        let is_postgres = server.store.reader().get_database_backend() == DbBackend::Postgres;
+        // The events that have not ended are counted once a second, on PostgreSQL with two statements at the same time.
+        let counting = 1 + u64::from(is_postgres);
         let mut exceeded = Vec::new();
         for (page, more) in [
-            // The events that have not ended are counted once a second.
-            ("~/events?", 1),
-            ("~/embed/list?", 1),
+            ("~/events?", counting),
+            ("~/embed/list?", counting),
             // The events of the month are in memory, but not their versions.
             (&month, 1),
             // The category is found by its slug. Its list is counted from its links.
             ("~/events/category/music?", 3),
-            ("~/?", 1),
+            ("~/?", counting),
         ] {
             let mut counts = [0; 2];
             // Each request is unique by a parameter that is ignored. The first ones fill the memory.
