@@ -145,6 +145,12 @@ const STEPS: &[Step] = &[
         sqlite: &[],
         postgres: &[include_str!("m0038_statement_triggers/postgres/inserts.sql")],
     },
+    Step {
+        name: "m0039_search_dates",
+        // Only the IDs can be read from SQLite's full-text index.
+        sqlite: &[],
+        postgres: &[include_str!("m0039_search_dates/postgres/search_dates.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -8,8 +8,11 @@ use sea_orm::{DbBackend, DbErr, IdenStatic, Statement};
 
 use super::{
     Publishable, Snapshot, Store, Transaction,
-    denormalised::{self, LISTING_COLUMNS},
-    entity::{event, event_time_bucket, organizer, venue},
+    denormalised::{self, LISTING_COLUMNS, event_value},
+    entity::{
+        event::{self, Column},
+        event_time_bucket, organizer, venue,
+    },
     locks::{self, AdvisoryLock},
     object_changes,
     read_connection::ReadConnection,
@@ -45,23 +48,13 @@ struct Comparison {
     count: String,
 }
 
-/// The value of a column of links for an event `e`.
-fn event_value(column: &str) -> String {
-    match column {
-        "published_at" => "CASE WHEN e.status = 'publish' THEN e.published_at END".to_owned(),
-        column => format!("e.{column}"),
-    }
-}
-
-fn listing_columns() -> impl Iterator<Item = &'static str> {
-    LISTING_COLUMNS.into_iter().map(|column| column.as_str())
-}
-
-/// The condition on a row of links that differs from its event `e`.
-fn differs_from_event(link: &str) -> String {
-    let conditions =
-        listing_columns().map(|column| format!("{link}.{column} IS DISTINCT FROM {}", event_value(column)));
-    conditions.collect::<Vec<_>>().join(" OR ")
+/// The condition on a row with copies of these columns that differs from its event `e`.
+fn differs_from_event(row: &str, columns: &[Column]) -> String {
+    let differs = |column: &Column| {
+        let value = event_value("e", *column);
+        format!("{row}.{} IS DISTINCT FROM {value}", column.as_str())
+    };
+    columns.iter().map(differs).collect::<Vec<_>>().join(" OR ")
 }
 
 /// Counts the rows that only one of two selections has.
@@ -82,8 +75,8 @@ fn comparisons(backend: DbBackend) -> Vec<Comparison> {
         "SELECT category_id, ancestor_id FROM closure",
         "SELECT category_id, ancestor_id FROM category_closure",
     );
-    let columns: Vec<&str> = listing_columns().collect();
-    let values: Vec<String> = columns.iter().map(|column| event_value(column)).collect();
+    let columns = LISTING_COLUMNS.map(|column| column.as_str());
+    let values = LISTING_COLUMNS.map(|column| event_value("e", column));
     let event_closure = count_differences(
         &format!(
             "SELECT DISTINCT l.event_id, c.ancestor_id, {} FROM event_categories AS l \
@@ -119,7 +112,7 @@ fn comparisons(backend: DbBackend) -> Vec<Comparison> {
     for table in LINKS {
         let count = format!(
             "SELECT COUNT(*) FROM {table} AS l JOIN events AS e ON e.id = l.event_id WHERE {}",
-            differs_from_event("l")
+            differs_from_event("l", &LISTING_COLUMNS)
         );
         all.push(comparison(table, count));
     }
@@ -163,6 +156,8 @@ struct SearchIndex {
     table: &'static str,
     /// The table with the IDs of indexed rows, in the column `id`.
     indexed: String,
+    /// The columns of events that it has copies of.
+    copies: &'static [Column],
 }
 
 impl SearchIndex {
@@ -177,17 +172,26 @@ impl SearchIndex {
                 // The index has no other column that can be read.
                 _ => format!("{name}_docsize"),
             },
+            copies: search_index::copied_columns(backend, name),
         }
     }
 
-    /// The rows that are neither indexed nor queued.
+    /// The rows `e` that are neither indexed with their current columns nor queued.
     fn missing(&self) -> String {
         let Self {
-            kind, table, indexed, ..
+            kind,
+            table,
+            indexed,
+            copies,
+            ..
         } = self;
+        let is_current = match copies.is_empty() {
+            true => String::new(),
+            false => format!(" AND NOT ({})", differs_from_event("i", copies)),
+        };
         format!(
-            "{table} AS t WHERE NOT EXISTS (SELECT 1 FROM {indexed} AS i WHERE i.id = t.id) \
-             AND NOT EXISTS (SELECT 1 FROM search_queue AS q WHERE q.kind = '{kind}' AND q.target_id = t.id)"
+            "{table} AS e WHERE NOT EXISTS (SELECT 1 FROM {indexed} AS i WHERE i.id = e.id{is_current}) \
+             AND NOT EXISTS (SELECT 1 FROM search_queue AS q WHERE q.kind = '{kind}' AND q.target_id = e.id)"
         )
     }
 
@@ -330,13 +334,11 @@ async fn repair_in(transaction: &Transaction) -> Result<(), DbErr> {
     transaction.execute_unprepared(&located).await?;
     // Triggers change the counts with the links, so that counts come last.
     for table in LINKS {
-        let values: Vec<String> = listing_columns()
-            .map(|column| format!("{column} = {}", event_value(column)))
-            .collect();
+        let values = LISTING_COLUMNS.map(|column| format!("{} = {}", column.as_str(), event_value("e", column)));
         let update = format!(
             "UPDATE {table} SET {} FROM events AS e WHERE e.id = {table}.event_id AND ({})",
             values.join(", "),
-            differs_from_event(table)
+            differs_from_event(table, &LISTING_COLUMNS)
         );
         transaction.execute_unprepared(&update).await?;
     }
@@ -350,7 +352,7 @@ async fn repair_in(transaction: &Transaction) -> Result<(), DbErr> {
     denormalised::fill_counts(transaction).await?;
     for index in search_indexes(backend) {
         let kind = index.kind;
-        for (id, rows) in [("t.id", index.missing()), ("i.id", index.superfluous())] {
+        for (id, rows) in [("e.id", index.missing()), ("i.id", index.superfluous())] {
             let queue = format!("INSERT INTO search_queue (kind, target_id) SELECT '{kind}', {id} FROM {rows}");
             transaction.execute_unprepared(&queue).await?;
         }

@@ -33,6 +33,23 @@ pub(crate) const LISTING_COLUMNS: [Column; 7] = [
     Column::Located,
 ];
 
+/// The columns of events that PostgreSQL's search index has copies of: those that the visibility and the window of a list
+/// depend on.
+pub(crate) const SEARCH_COLUMNS: [Column; 4] = [
+    Column::StartsAt,
+    Column::EndsAt,
+    Column::PublishedAt,
+    Column::HideFromListings,
+];
+
+/// The value of such a column for a row of events with this name in the statement, in SQL.
+pub(crate) fn event_value(event: &str, column: Column) -> String {
+    match column {
+        Column::PublishedAt => format!("CASE WHEN {event}.status = 'publish' THEN {event}.published_at END"),
+        column => format!("{event}.{}", column.as_str()),
+    }
+}
+
 /// The value of the links' column `published_at`: null unless the status of the event is `publish`.
 pub(crate) fn published_at(event: &event::Model) -> Option<i64> {
     (event.status == Status::Publish.as_str()).then_some(event.published_at)

@@ -115,10 +115,10 @@ where
     } = filter;
     let now = visibility.now;
     force_custom_plan(database, search).await?;
-    let (matching_ids, remaining) = split_search::<L::Target>(database, search).await?;
+    let (found, remaining) = split_search::<L::Target>(database, search).await?;
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
-        .add_option(matching_ids.map(|ids| L::Target::ID.in_subquery(ids)))
+        .add_option(found.map(|rows| L::Target::ID.in_subquery(rows.into_ids())))
         .add(matches(L::Target::SEARCH_TEXT, &remaining))
         .add_option(events.as_ref().map(|events| {
             let linked = L::find()

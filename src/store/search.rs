@@ -13,6 +13,8 @@ use sea_orm::{
 
 use super::{
     Publishable,
+    denormalised::event_value,
+    entity::event,
     read_connection::ReadConnection,
     search_index::QUEUE,
     vocabulary::{self, FoundWords},
@@ -53,13 +55,42 @@ pub(crate) async fn force_custom_plan(database: &impl ReadConnection, search: &S
     Ok(())
 }
 
-/// Splits a search for the index of events, venues or organizers. Returns a statement that selects the IDs of the rows
-/// that the index finds, if it can find any of the included terms, and the remaining search for [`matches()`]. On
-/// PostgreSQL, the connection must show the statement the same state as this function, as a transaction for reads does.
+/// The rows that an index finds, and those of the queue that match: what the index has of the latter may be outdated.
+pub(crate) struct FoundRows {
+    /// Selects the IDs of rows that are not queued from the index.
+    indexed: SelectStatement,
+    /// Selects the IDs of queued rows.
+    queued: SelectStatement,
+}
+
+impl FoundRows {
+    /// Selects the IDs.
+    pub(crate) fn into_ids(self) -> SelectStatement {
+        let Self { mut indexed, queued } = self;
+        indexed.union(UnionType::All, queued).to_owned()
+    }
+
+    /// Selects the IDs of events, and columns of which the index has copies.
+    pub(crate) fn into_events(self, copies: &[event::Column]) -> SelectStatement {
+        let Self {
+            mut indexed,
+            mut queued,
+        } = self;
+        for column in copies {
+            indexed.column(*column);
+            queued.expr_as(Expr::cust(event_value("events", *column)), *column);
+        }
+        Self { indexed, queued }.into_ids()
+    }
+}
+
+/// Splits a search for the index of events, venues or organizers. Returns the rows that the index finds, if it can find
+/// any of the included terms, and the remaining search for [`matches()`]. On PostgreSQL, the connection must show their
+/// statement the same state as this function, as a transaction for reads does.
 pub(crate) async fn split_search<E: Publishable>(
     database: &impl ReadConnection,
     search: &Search,
-) -> Result<(Option<SelectStatement>, Search), DbErr> {
+) -> Result<(Option<FoundRows>, Search), DbErr> {
     let (included, excluded) = (IndexedTerm::included(search), IndexedTerm::excluded(search));
     if included.is_empty() {
         // Excluded terms only restrict the rows of included ones.
@@ -87,22 +118,19 @@ pub(crate) async fn split_search<E: Publishable>(
     let Some((mut indexed, id)) = index.select::<E>(backend) else {
         return Ok((None, search.clone()));
     };
-    // What the index has of these rows may be outdated.
-    let queued = Query::select()
+    let in_queue = Query::select()
         .column("target_id")
         .from(QUEUE)
         .and_where(Expr::col("kind").eq(E::KIND.name()))
         .to_owned();
-    let matching_queued = E::find()
+    let queued = E::find()
         .select_only()
         .column(E::ID)
-        .filter(E::ID.in_subquery(queued.clone()))
+        .filter(E::ID.in_subquery(in_queue.clone()))
         .filter(matches(E::SEARCH_TEXT, search))
         .into_query();
-    indexed
-        .and_where(id.not_in_subquery(queued))
-        .union(UnionType::All, matching_queued);
-    Ok((Some(indexed), remaining))
+    indexed.and_where(id.not_in_subquery(in_queue));
+    Ok((Some(FoundRows { indexed, queued }), remaining))
 }
 
 /// A pattern of a term to look up.

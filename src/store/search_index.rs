@@ -1,8 +1,9 @@
 //! The indexes of searches: the words of the texts of events, venues and organizers.
 //!
-//! Triggers queue each row whose text is new, has changed or has been deleted. A task of the server indexes these rows
-//! in batches, which costs a fraction of indexing each write while its client waits. Until then, searches read their
-//! texts ([`super::search`]), so that the result of a search does not depend on what has been indexed. Rows that were
+//! Triggers queue each row whose text is new, has changed or has been deleted, and on PostgreSQL each event of which the
+//! index has copies of other columns. A task of the server indexes these rows in batches, which costs a fraction of
+//! indexing each write while its client waits. Until then, searches read the rows themselves ([`super::search`]), so that
+//! the result of a search does not depend on what has been indexed. Rows that were
 //! written by other programs, by servers of older releases or before the indexes existed are indexed in the same way.
 
 use std::{
@@ -11,7 +12,8 @@ use std::{
 };
 
 use sea_orm::{
-    ColumnTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Statement,
+    ColumnTrait, DbBackend, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Statement,
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 use tokio::{
@@ -21,6 +23,7 @@ use tokio::{
 
 use super::{
     Publishable, Store, Transaction,
+    denormalised::{SEARCH_COLUMNS, event_value},
     entity::{event, organizer, venue},
     locks::{self, AdvisoryLock},
     read_connection::ReadConnection,
@@ -54,6 +57,15 @@ pub(super) const FULL_TEXT_INDEXES: [&str; 4] = [
     organizer::Entity::SEARCH_INDEX,
     "word_search",
 ];
+
+/// The columns of events that an index has copies of. With them, lists need not look up each event that a search finds.
+pub(super) fn copied_columns(backend: DbBackend, index: &str) -> &'static [event::Column] {
+    match backend {
+        DbBackend::Postgres if index == event::Entity::SEARCH_INDEX => &SEARCH_COLUMNS,
+        // Only the IDs can be read from SQLite's indexes.
+        _ => &[],
+    }
+}
 
 /// Indexes queued rows, until it is aborted.
 pub(crate) async fn run(store: Store) {
@@ -205,11 +217,24 @@ async fn add(transaction: &Transaction, index: &str, texts: Vec<(i64, String)>) 
     let rows = serde_json::to_string(&rows).map_err(|error| DbErr::Json(error.to_string()))?;
     // The value is a JSON array of arrays of the ID of a row and those of its words.
     let insert = match backend {
-        DbBackend::Postgres => format!(
-            "INSERT INTO {index} (id, word_ids) \
-             SELECT CAST(indexed.pair->>0 AS bigint), CAST(indexed.pair->>1 AS integer[]) \
-             FROM json_array_elements(CAST($1 AS json)) AS indexed(pair)"
-        ),
+        DbBackend::Postgres => {
+            let copied = copied_columns(backend, index);
+            let columns: String = copied.iter().map(|column| format!(", {}", column.as_str())).collect();
+            let values: String = copied
+                .iter()
+                .map(|column| format!(", {}", event_value("e", *column)))
+                .collect();
+            let join = match copied.is_empty() {
+                true => "",
+                // An event that has been deleted since then is queued again.
+                false => "JOIN events AS e ON e.id = CAST(indexed.pair->>0 AS bigint)",
+            };
+            format!(
+                "INSERT INTO {index} (id, word_ids{columns}) \
+                 SELECT CAST(indexed.pair->>0 AS bigint), CAST(indexed.pair->>1 AS integer[]){values} \
+                 FROM json_array_elements(CAST($1 AS json)) AS indexed(pair) {join}"
+            )
+        }
         _ => format!(
             "INSERT INTO {index} (rowid, word_ids) \
              SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"

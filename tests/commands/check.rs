@@ -1,10 +1,14 @@
 //! `almanac check`: derived data, foreign keys and the disk. The tests of time zones have those of their rules.
 
-use sea_orm::{ConnectionTrait, Database};
+use almanac::testing::store::{open, search_index::index_queued};
+use sea_orm::ConnectionTrait;
 
 use crate::{
     on_both_databases, sample_calendar,
-    support::program::{run, sqlite_url, stderr, stdout_lines},
+    support::{
+        Database,
+        program::{run, sqlite_url, stderr, stdout_lines},
+    },
 };
 
 /// Statements that make derived data wrong, without triggers that would correct it, and what is reported.
@@ -34,7 +38,7 @@ const WRONG: [(&str, &str); 13] = [
 ];
 
 async fn execute(url: &str, statements: &[&str]) {
-    let database = Database::connect(url).await.expect("a connection");
+    let database = sea_orm::Database::connect(url).await.expect("a connection");
     for statement in statements {
         database.execute_unprepared(statement).await.expect(statement);
     }
@@ -80,6 +84,26 @@ on_both_databases! {
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains("almanac migrate"), "{output:?}");
     }
+}
+
+/// SQLite's search index has no copies of columns.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn outdated_columns_in_search_index_are_repaired() {
+    let Some(database) = Database::postgres() else {
+        return;
+    };
+    let url = database.empty_url().await;
+    sample_calendar::fill(&url).await;
+    let store = open(&url, false).await.expect("the database opens");
+    index_queued(&store).await.expect("it is indexed");
+    execute(&url, &["UPDATE event_search SET ends_at = ends_at + 1"]).await;
+    let output = run(&["check", "--database-url", &url]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("event_search ("), "{output:?}");
+    stdout_lines(&["check", "--repair", "--database-url", &url]);
+    index_queued(&store).await.expect("it is indexed");
+    let printed = stdout_lines(&["check", "--database-url", &url]);
+    assert_eq!(printed.last().map(String::as_str), Some("all is well"), "{printed:?}");
 }
 
 #[tokio::test]

@@ -254,6 +254,42 @@ on_both_databases! {
         assert_indexed(store).await;
     }
 
+    async fn found_events_have_current_dates_and_visibility(on) {
+        // Lists of this variant have events that start and end in the window.
+        let server = on.server(&["--variant", "b"]).await;
+        let admin = server.administrator().await;
+        let event = json!({"title": "Choir", "start_date": "2031-05-01", "end_date": "2031-05-01"});
+        let event = admin.create("/events", event).await;
+        let path = format!("/events/{}", event["id"]);
+        for (change, in_may, in_june) in [
+            (json!({"hide_from_listings": true}), 0, 0),
+            (json!({"hide_from_listings": false}), 1, 0),
+            (json!({"start_date": "2031-06-01", "end_date": "2031-06-02"}), 0, 1),
+            (json!({"status": "draft"}), 0, 0),
+            (json!({"status": "publish"}), 0, 1),
+            (json!({"date": "2031-01-01"}), 0, 0),
+            (json!({"date": "2021-01-01"}), 0, 1),
+            (json!({"start_date": "2031-05-31"}), 0, 0),
+            (json!({"end_date": "2031-05-31"}), 1, 0),
+        ] {
+            // The index has the state before the change.
+            index_queued(&server.store).await.expect("it is indexed");
+            admin.patch(&path, change.clone()).await.is(200);
+            for is_indexed in [false, true] {
+                if is_indexed {
+                    index_queued(&server.store).await.expect("it is indexed");
+                }
+                for (dates, expected) in [
+                    ("start_date=2031-05-01&end_date=2031-05-31", in_may),
+                    ("start_date=2031-06-01&end_date=2031-06-30", in_june),
+                ] {
+                    let list = server.anonymous().get(&format!("/events?search=choir&{dates}")).await;
+                    assert_eq!(list.is(200).body["total"], expected, "{change} {dates} {is_indexed}");
+                }
+            }
+        }
+    }
+
     /// Very many words are not looked for in the index.
     async fn terms_in_many_words(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");

@@ -1,5 +1,5 @@
-//! The tables that lists of events are read from: the events, and the link tables with their denormalised columns. Each
-//! has a covering index in list order.
+//! The tables that lists of events are read from: the events, and the link tables and PostgreSQL's search index with their
+//! denormalised columns. Events and links have covering indexes in list order.
 
 use sea_orm::{
     Condition, DbBackend, EntityName,
@@ -22,12 +22,19 @@ use crate::{
 /// A table that a list of events can be read from.
 #[derive(Clone)]
 pub(super) struct EventTable {
-    table: DynIden,
+    source: Source,
     /// The alias in a statement.
     name: DynIden,
     /// The column of the event ID.
     id: DynIden,
     is_events: bool,
+}
+
+#[derive(Clone)]
+enum Source {
+    Table(DynIden),
+    /// The rows of a statement. The database applies conditions on them to the tables of the statement.
+    Rows(Box<SelectStatement>),
 }
 
 impl EventTable {
@@ -50,11 +57,20 @@ impl EventTable {
         )
     }
 
+    /// The rows of a statement that selects `id`, once per event, and the columns of links that visibility and windows
+    /// depend on.
+    pub(super) fn rows(statement: SelectStatement) -> Self {
+        Self {
+            source: Source::Rows(Box::new(statement)),
+            ..Self::new("found", "id".into_iden())
+        }
+    }
+
     fn new(table: &str, id: DynIden) -> Self {
         let table = table.to_owned().into_iden();
         Self {
             name: table.clone(),
-            table,
+            source: Source::Table(table),
             id,
             is_events: false,
         }
@@ -92,10 +108,12 @@ impl EventTable {
 
     /// Selects the rows that meet the condition, without any column.
     pub(super) fn select(&self, condition: Condition) -> SelectStatement {
-        Query::select()
-            .from_as(self.table.clone(), self.name.clone())
-            .cond_where(condition)
-            .to_owned()
+        let mut select = Query::select();
+        match &self.source {
+            Source::Table(table) => select.from_as(table.clone(), self.name.clone()),
+            Source::Rows(statement) => select.from_subquery(SelectStatement::clone(statement), self.name.clone()),
+        };
+        select.cond_where(condition).to_owned()
     }
 
     /// Counts the rows that meet the condition.

@@ -17,11 +17,12 @@ use super::{
 };
 use crate::calendar::search::Search;
 use crate::store::{
-    PageRequest, count,
+    PageRequest, Publishable, count,
     entity::event::{Column, Entity},
     pagination,
     read_connection::ReadConnection,
-    search::{force_custom_plan, matches, split_search},
+    search::{FoundRows, force_custom_plan, matches, split_search},
+    search_index::copied_columns,
 };
 
 /// Links are counted up to this number to find the most selective ones.
@@ -98,6 +99,10 @@ impl FilteredList {
         if let Some(search) = query.searches.first() {
             force_custom_plan(database, search).await?;
         }
+        let mut searches = Vec::with_capacity(query.searches.len());
+        for search in &query.searches {
+            searches.push(split_search::<Entity>(database, search).await?);
+        }
         let mut links = query.links.clone();
         let is_listed = matches!(query.scope, Scope::Listed(_));
         // Links do not carry the status of unpublished events, and events with given IDs are read by primary key.
@@ -105,14 +110,15 @@ impl FilteredList {
             true => take_most_selective(database, query, &mut links).await?,
             false => None,
         };
-        let table = driving_links
-            .as_ref()
-            .map_or_else(EventTable::events, |links| links.table.clone());
+        let table = match &driving_links {
+            Some(links) => links.table.clone(),
+            None => take_found_events(database, query, &mut searches).map_or_else(EventTable::events, EventTable::rows),
+        };
         let mut table_condition = table
             .base_condition(query)
             .add_option(driving_links.as_ref().map(|links| links.condition(&table)));
-        for search in &query.searches {
-            table_condition = table_condition.add(search_condition(database, &table, search).await?);
+        for search in searches {
+            table_condition = table_condition.add(search_condition(database, &table, search));
         }
         // The index of the last write has few of the events in the window, or many of them in another order.
         let is_by_modification = query.by_modification && table.is_events();
@@ -339,17 +345,36 @@ fn links_in_list(query: &ResolvedQuery<'_>, links: &LinkFilter) -> SelectStateme
     table.select(condition)
 }
 
-/// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
-async fn search_condition(
+/// A search, as far as the index can find its terms, and the remaining search.
+type SplitSearch = (Option<FoundRows>, Search);
+
+/// Removes the first search that the index can find all terms of. Returns a statement that selects its events, with all
+/// columns that the list needs. None if there is no such search, or the index does not have these columns.
+fn take_found_events(
     database: &impl ReadConnection,
-    table: &EventTable,
-    search: &Search,
-) -> Result<Condition, DbErr> {
-    let (matching_ids, remaining) = split_search::<Entity>(database, search).await?;
+    query: &ResolvedQuery<'_>,
+    searches: &mut Vec<SplitSearch>,
+) -> Option<SelectStatement> {
+    let copies = copied_columns(database.backend(), Entity::SEARCH_INDEX);
+    let is_public_list = query.visibility.is_public() && matches!(query.scope, Scope::Listed(_));
+    let has_only_searches =
+        query.links.is_empty() && query.flags.is_empty() && query.selective.is_empty() && query.event.is_empty();
+    if copies.is_empty() || !is_public_list || !has_only_searches {
+        return None;
+    }
+    let is_complete = |(found, remaining): &SplitSearch| found.is_some() && remaining.is_empty();
+    let first = searches.iter().position(is_complete)?;
+    let (found, _) = searches.swap_remove(first);
+    Some(found?.into_events(copies))
+}
+
+/// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
+fn search_condition(database: &impl ReadConnection, table: &EventTable, search: SplitSearch) -> Condition {
+    let (found, remaining) = search;
     let id = table.id_in_index(database.backend());
-    Ok(Condition::all()
-        .add_option(matching_ids.map(|ids| id.in_subquery(ids)))
-        .add(event_condition(table, matches(Column::SearchText, &remaining))))
+    Condition::all()
+        .add_option(found.map(|rows| id.in_subquery(rows.into_ids())))
+        .add(event_condition(table, matches(Column::SearchText, &remaining)))
 }
 
 /// Whether the event of a row meets a condition on the events table.
