@@ -119,7 +119,7 @@ where
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
         .add_option(found.map(|rows| L::Target::ID.in_subquery(rows.into_ids())))
-        .add(matches(L::Target::SEARCH_TEXT, &remaining))
+        .add(matches(&Expr::col(L::Target::SEARCH_TEXT.as_column_ref()), &remaining))
         .add_option(events.as_ref().map(|events| {
             let linked = L::find()
                 .select_only()

@@ -34,15 +34,14 @@ const MAX_WORDS: usize = 1024;
 /// row of any.
 const WORDS_AT_ONCE: usize = 64;
 
-/// Whether the column contains all included terms and no excluded one.
-pub(crate) fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
+/// Whether the text contains all included terms and no excluded one.
+pub(crate) fn matches(text: &Expr, search: &Search) -> Condition {
     let pattern = |term: &String| {
         let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         LikeExpr::new(format!("%{escaped}%")).escape('\\')
     };
-    let column = || Expr::col(column.as_column_ref());
-    let included = search.included.iter().map(|term| column().like(pattern(term)));
-    let excluded = search.excluded.iter().map(|term| column().not_like(pattern(term)));
+    let included = search.included.iter().map(|term| text.clone().like(pattern(term)));
+    let excluded = search.excluded.iter().map(|term| text.clone().not_like(pattern(term)));
     included.chain(excluded).fold(Condition::all(), Condition::add)
 }
 
@@ -127,7 +126,7 @@ pub(crate) async fn split_search<E: Publishable>(
         .select_only()
         .column(E::ID)
         .filter(E::ID.in_subquery(in_queue.clone()))
-        .filter(matches(E::SEARCH_TEXT, search))
+        .filter(matches(&Expr::col(E::SEARCH_TEXT.as_column_ref()), search))
         .into_query();
     indexed.and_where(id.not_in_subquery(in_queue));
     Ok((Some(FoundRows { indexed, queued }), remaining))

@@ -89,7 +89,7 @@ pub async fn list<E: Term>(
         now,
     } = filter;
     let mut condition = Condition::all()
-        .add(matches(E::SEARCH_TEXT, search))
+        .add(matches(&Expr::col(E::SEARCH_TEXT.as_column_ref()), search))
         .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
         .add_option(exclude.as_ref().map(|ids| E::ID.is_not_in(ids.iter().copied())))
         .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))

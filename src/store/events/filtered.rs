@@ -348,12 +348,12 @@ fn links_in_list(query: &ResolvedQuery<'_>, links: &LinkFilter) -> SelectStateme
 /// A search, as far as the index can find its terms, and the remaining search.
 type SplitSearch = (Option<FoundRows>, Search);
 
-/// Removes the first search that the index can find all terms of. Returns a statement that selects its events, with all
-/// columns that the list needs. None if there is no such search, or the index does not have these columns.
+/// Takes the rows of the first search that the index can find terms of. Returns a statement that selects these events, with
+/// all columns that the list needs. None if there is no such search, or the index does not have these columns.
 fn take_found_events(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
-    searches: &mut Vec<SplitSearch>,
+    searches: &mut [SplitSearch],
 ) -> Option<SelectStatement> {
     let copies = copied_columns(database.backend(), Entity::SEARCH_INDEX);
     let is_public_list = query.visibility.is_public() && matches!(query.scope, Scope::Listed(_));
@@ -362,19 +362,33 @@ fn take_found_events(
     if copies.is_empty() || !is_public_list || !has_only_searches {
         return None;
     }
-    let is_complete = |(found, remaining): &SplitSearch| found.is_some() && remaining.is_empty();
-    let first = searches.iter().position(is_complete)?;
-    let (found, _) = searches.swap_remove(first);
-    Some(found?.into_events(copies))
+    let found = searches.iter_mut().find_map(|(found, _)| found.take())?;
+    Some(found.into_events(copies))
 }
 
 /// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
 fn search_condition(database: &impl ReadConnection, table: &EventTable, search: SplitSearch) -> Condition {
     let (found, remaining) = search;
+    let text = match table.is_events() {
+        true => matches(&table.column(Column::SearchText), &remaining),
+        false => text_condition(table, &remaining),
+    };
     let id = table.id_in_index(database.backend());
     Condition::all()
         .add_option(found.map(|rows| id.in_subquery(rows.into_ids())))
-        .add(event_condition(table, matches(Column::SearchText, &remaining)))
+        .add(text)
+}
+
+/// The condition that the text of the event of another table's row matches the search. It is evaluated per row that meets
+/// all other conditions, because the rows of events with their texts are much wider.
+fn text_condition(table: &EventTable, search: &Search) -> Condition {
+    if search.is_empty() {
+        return Condition::all();
+    }
+    let texts = EventTable::events().aliased("texts");
+    let matching = matches(&texts.column(Column::SearchText), search).add(texts.id().eq(table.id()));
+    let text = texts.select(matching).expr(Expr::val(1)).to_owned();
+    Condition::all().add(geo::exists_unjoined(text))
 }
 
 /// Whether the event of a row meets a condition on the events table.
