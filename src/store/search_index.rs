@@ -1,10 +1,10 @@
 //! The indexes of searches: the words of the texts of events, venues and organizers.
 //!
-//! Triggers queue each row whose text is new, has changed or has been deleted, and on PostgreSQL each event of which the
-//! index has copies of other columns. A task of the server indexes these rows in batches, which costs a fraction of
-//! indexing each write while its client waits. Until then, searches read the rows themselves ([`super::search`]), so that
-//! the result of a search does not depend on what has been indexed. Rows that were
-//! written by other programs, by servers of older releases or before the indexes existed are indexed in the same way.
+//! Triggers queue each row that is new or deleted, or whose text has changed. On PostgreSQL, the index also has copies
+//! of columns of events, and changes to these are queued, too. A task of the server indexes these rows in batches,
+//! which costs a fraction of indexing each write while its client waits. Until then, searches read the rows themselves
+//! ([`super::search`]), so that the result of a search does not depend on what has been indexed. Rows that were written
+//! by other programs, by servers of older releases or before the indexes existed are indexed in the same way.
 
 use std::{
     collections::BTreeSet,
