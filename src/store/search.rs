@@ -34,7 +34,7 @@ const MAX_WORDS: usize = 1024;
 /// row of any.
 const WORDS_AT_ONCE: usize = 64;
 
-/// Whether the text contains all included terms and no excluded one.
+/// Returns the condition that the text contains all included terms and none of the excluded terms.
 pub(crate) fn matches(text: &Expr, search: &Search) -> Condition {
     let pattern = |term: &String| {
         let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
@@ -54,9 +54,10 @@ pub(crate) async fn force_custom_plan(database: &impl ReadConnection, search: &S
     Ok(())
 }
 
-/// The rows that an index finds, and those of the queue that match: what the index has of the latter may be outdated.
+/// The rows that match a search: those that an index finds, and the queued rows that match. The index may be outdated for
+/// queued rows.
 pub(crate) struct FoundRows {
-    /// Selects the IDs of rows that are not queued from the index.
+    /// Selects, from the index, the IDs of the rows that are not queued.
     indexed: SelectStatement,
     /// Selects the IDs of queued rows.
     queued: SelectStatement,

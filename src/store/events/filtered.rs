@@ -106,13 +106,16 @@ impl FilteredList {
         let mut links = query.links.clone();
         let is_listed = matches!(query.scope, Scope::Listed(_));
         // Links do not carry the status of unpublished events, and events with given IDs are read by primary key.
-        let driving_links = match query.visibility.is_public() && is_listed {
+        let is_public_list = query.visibility.is_public() && is_listed;
+        let driving_links = match is_public_list {
             true => take_most_selective(database, query, &mut links).await?,
             false => None,
         };
         let table = match &driving_links {
             Some(links) => links.table.clone(),
-            None => take_found_events(database, query, &mut searches).map_or_else(EventTable::events, EventTable::rows),
+            None if is_public_list => take_found_events(database.backend(), query, &mut searches)
+                .map_or_else(EventTable::events, EventTable::rows),
+            None => EventTable::events(),
         };
         let mut table_condition = table
             .base_condition(query)
@@ -134,7 +137,11 @@ impl FilteredList {
         if table.is_events() {
             table_condition = table_condition.add(query.event.clone());
         } else if !query.event.is_empty() {
-            lookups = lookups.add(event_test(database, &table, query.event.clone()));
+            lookups = lookups.add(event_test(
+                &table,
+                EventTable::events().id_in_index(database.backend()),
+                query.event.clone(),
+            ));
         }
         if let Some(excluded) = &query.excluded {
             lookups = lookups.add(geo::has_venue(&table, &excluded.inside()).not());
@@ -348,18 +355,18 @@ fn links_in_list(query: &ResolvedQuery<'_>, links: &LinkFilter) -> SelectStateme
 /// A search, as far as the index can find its terms, and the remaining search.
 type SplitSearch = (Option<FoundRows>, Search);
 
-/// Takes the rows of the first search that the index can find terms of. Returns a statement that selects these events, with
-/// all columns that the list needs. None if there is no such search, or the index does not have these columns.
+/// Takes the rows of the first search of a public list whose terms the index can find. Returns a statement that selects
+/// these events, with all columns that the list needs. None if there is no such search, or the index does not have these
+/// columns.
 fn take_found_events(
-    database: &impl ReadConnection,
+    backend: DbBackend,
     query: &ResolvedQuery<'_>,
     searches: &mut [SplitSearch],
 ) -> Option<SelectStatement> {
-    let copies = copied_columns(database.backend(), Entity::SEARCH_INDEX);
-    let is_public_list = query.visibility.is_public() && matches!(query.scope, Scope::Listed(_));
+    let copies = copied_columns(backend, Entity::SEARCH_INDEX);
     let has_only_searches =
         query.links.is_empty() && query.flags.is_empty() && query.selective.is_empty() && query.event.is_empty();
-    if copies.is_empty() || !is_public_list || !has_only_searches {
+    if copies.is_empty() || !has_only_searches {
         return None;
     }
     let found = searches.iter_mut().find_map(|(found, _)| found.take())?;
@@ -369,26 +376,16 @@ fn take_found_events(
 /// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
 fn search_condition(database: &impl ReadConnection, table: &EventTable, search: SplitSearch) -> Condition {
     let (found, remaining) = search;
-    let text = match table.is_events() {
-        true => matches(&table.column(Column::SearchText), &remaining),
-        false => text_condition(table, &remaining),
+    let events = EventTable::events();
+    let text = matches(&events.column(Column::SearchText), &remaining);
+    let text = match table.is_events() || text.is_empty() {
+        true => text,
+        false => event_test(table, events.id(), text),
     };
     let id = table.id_in_index(database.backend());
     Condition::all()
         .add_option(found.map(|rows| id.in_subquery(rows.into_ids())))
         .add(text)
-}
-
-/// The condition that the text of the event of another table's row matches the search. It is evaluated per row that meets
-/// all other conditions, because the rows of events with their texts are much wider.
-fn text_condition(table: &EventTable, search: &Search) -> Condition {
-    if search.is_empty() {
-        return Condition::all();
-    }
-    let texts = EventTable::events().aliased("texts");
-    let matching = matches(&texts.column(Column::SearchText), search).add(texts.id().eq(table.id()));
-    let text = texts.select(matching).expr(Expr::val(1)).to_owned();
-    Condition::all().add(geo::exists_unjoined(text))
 }
 
 /// Whether the event of a row meets a condition on the events table.
@@ -405,11 +402,10 @@ fn event_condition(table: &EventTable, condition: Condition) -> Condition {
 }
 
 /// The condition that the event of a row of another table meets a condition that many events meet. It is evaluated per row,
-/// instead of finding all events that meet it.
-fn event_test(database: &impl ReadConnection, table: &EventTable, condition: Condition) -> Condition {
-    let events = EventTable::events();
-    let same = condition.add(events.id_in_index(database.backend()).eq(table.id()));
-    let event = events.select(same).expr(Expr::val(1)).to_owned();
+/// instead of finding all events that meet it. `id` is the ID of the event in the index by which it is looked up.
+fn event_test(table: &EventTable, id: Expr, condition: Condition) -> Condition {
+    let same = condition.add(id.eq(table.id()));
+    let event = EventTable::events().select(same).expr(Expr::val(1)).to_owned();
     Condition::all().add(geo::exists_unjoined(event))
 }
 
