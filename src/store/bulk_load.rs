@@ -1,17 +1,19 @@
 //! Inserts many rows with few statements, and builds indexes and derived tables once from all rows.
 
 mod deferred_schema;
+mod inserted_table;
 mod link_buffers;
 
 use std::{iter, ops::Range};
 
 use futures_util::future;
 use sea_orm::{
-    ActiveModelTrait, DbBackend, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
-    PrimaryKeyTrait, Statement, Value,
+    ActiveModelTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Iterable, PrimaryKeyToColumn, PrimaryKeyTrait,
+    Statement, Value,
 };
 use tokio::task::yield_now;
 
+use self::inserted_table::InsertedTable;
 pub(crate) use self::{
     deferred_schema::DeferredSchema,
     link_buffers::{EventLinks, LinkBuffers, ListingValues, listing_values},
@@ -24,9 +26,14 @@ use super::{
     write_connection::WriteConnection,
 };
 
-/// The maximum number of parameters per statement. Their values and the program of the statement fit into the processor
-/// cache.
-const MAX_PARAMETERS: usize = 2_000;
+/// The maximum number of values per statement. On SQLite, they and the program of the statement fit into the processor
+/// cache. On PostgreSQL, more of them save round trips, but each text takes longer to find in its array.
+fn max_values(backend: DbBackend) -> usize {
+    match backend {
+        DbBackend::Postgres => 5_000,
+        _ => 2_000,
+    }
+}
 
 /// Whether the database has no event, venue, organizer, category, tag or series, including the trash.
 pub(crate) async fn is_empty(database: &impl ReadConnection) -> Result<bool, DbErr> {
@@ -90,69 +97,35 @@ async fn insert_columns<E>(transaction: &Transaction, columns: Vec<E::Column>, r
 where
     E: EntityTrait<Model: IntoActiveModel<E::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = E>>,
 {
-    let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
-    let into = format!("INSERT INTO {} ({})", E::default().table_name(), names.join(", "));
+    let backend = transaction.backend();
+    let table = InsertedTable::of::<E>(columns.iter().copied());
     let mut rows = rows.into_iter();
-    let chunks = iter::from_fn(|| {
-        let chunk = rows.by_ref().take(MAX_PARAMETERS / columns.len());
+    let statements = iter::from_fn(|| {
+        let chunk = rows.by_ref().take(max_values(backend) / columns.len());
         let values = chunk.flat_map(|row| {
             let mut row = row.into_active_model();
             let columns = columns.iter();
             columns.filter_map(move |column| row.take(*column).into_value())
         });
-        Some(values.collect()).filter(|values: &Vec<Value>| !values.is_empty())
+        let values: Vec<Value> = values.collect();
+        (!values.is_empty()).then(|| table.insertion(backend, values))
     });
-    insert_chunks(transaction, &into, columns.len(), chunks).await
+    run(transaction, statements).await
 }
 
-/// Inserts rows with this number of columns, a chunk of their values with each statement. Collects the next chunk while
-/// PostgreSQL inserts one. `into` is the statement up to the word `VALUES`.
-async fn insert_chunks(
-    transaction: &Transaction,
-    into: &str,
-    columns: usize,
-    mut chunks: impl Iterator<Item = Vec<Value>> + Send,
-) -> Result<(), DbErr> {
-    let mut next = chunks.next();
-    while let Some(values) = next {
-        let insertion = insert_values(transaction, into, columns, values);
+/// Runs the statements. Prepares the next one while PostgreSQL runs one.
+async fn run(transaction: &Transaction, mut statements: impl Iterator<Item = Statement> + Send) -> Result<(), DbErr> {
+    let mut next = statements.next();
+    while let Some(statement) = next {
+        let execution = transaction.execute_raw(statement);
         // The first one is polled first, which sends the statement.
-        let (inserted, following) = future::join(insertion, async { chunks.next() }).await;
-        inserted?;
+        let (executed, following) = future::join(execution, async { statements.next() }).await;
+        executed?;
         next = following;
     }
     // Statements on SQLite occupy the thread. Other work of the same task, such as waiting for signals, goes on now.
     yield_now().await;
     Ok(())
-}
-
-/// Inserts the values of rows with this number of columns.
-///
-/// sea-query would take as long to build such a statement as the database takes to run it.
-async fn insert_values(transaction: &Transaction, into: &str, columns: usize, values: Vec<Value>) -> Result<(), DbErr> {
-    let backend = transaction.backend();
-    let placeholders = placeholders(backend, columns, values.len() / columns);
-    let sql = format!("{into} VALUES {placeholders}");
-    let statement = Statement::from_sql_and_values(backend, sql, values);
-    transaction.execute_raw(statement).await?;
-    Ok(())
-}
-
-/// Placeholders of rows, such as `(?, ?), (?, ?)`.
-fn placeholders(backend: DbBackend, columns: usize, rows: usize) -> String {
-    let mut text = String::new();
-    for number in 0..columns * rows {
-        text.push_str(match (number, number % columns) {
-            (0, _) => "(",
-            (_, 0) => "), (",
-            _ => ", ",
-        });
-        match backend {
-            DbBackend::Postgres => text += &format!("${}", number + 1),
-            _ => text.push('?'),
-        }
-    }
-    text + ")"
 }
 
 /// The ID of the row that was inserted last. Triggers may have inserted rows into other tables.

@@ -2,9 +2,9 @@
 
 use std::iter;
 
-use sea_orm::{DbErr, EntityName, IdenStatic, ModelTrait, Value};
+use sea_orm::{DbBackend, DbErr, EntityTrait, Iterable, ModelTrait, Statement, Value};
 
-use super::{MAX_PARAMETERS, insert_chunks, insert_values};
+use super::{inserted_table::InsertedTable, max_values, run};
 use crate::store::{
     Transaction,
     denormalised::{self, LISTING_COLUMNS},
@@ -12,7 +12,7 @@ use crate::store::{
         event::{self, Column},
         event_category, event_category_closure, event_organizer, event_tag, event_venue,
     },
-    links::Link,
+    read_connection::ReadConnection,
 };
 
 /// The IDs that an event links to.
@@ -52,7 +52,7 @@ impl LinkBuffers {
             venues: LinkBuffer::of::<event_venue::Entity>(),
             organizers: LinkBuffer::of::<event_organizer::Entity>(),
             categories: LinkBuffer::of::<event_category::Entity>(),
-            category_closure: LinkBuffer::new(&event_category_closure::Entity, &["event_id", "target_id"]),
+            category_closure: LinkBuffer::of::<event_category_closure::Entity>(),
             tags: LinkBuffer::of::<event_tag::Entity>(),
         }
     }
@@ -75,26 +75,19 @@ impl LinkBuffers {
 
     /// Inserts the links that fill statements, so that all statements of a table but the last have the same SQL.
     pub(crate) async fn insert_full(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        for buffer in self.all() {
-            let mut values = std::mem::take(&mut buffer.values).into_iter();
-            let full = MAX_PARAMETERS / buffer.columns * buffer.columns;
-            let chunks = iter::from_fn(|| (values.len() >= full).then(|| values.by_ref().take(full).collect()));
-            insert_chunks(transaction, &buffer.into, buffer.columns, chunks).await?;
-            buffer.values = values.collect();
-        }
-        Ok(())
+        let backend = transaction.backend();
+        let buffers = self.all().into_iter();
+        let statements = buffers.flat_map(|buffer| iter::from_fn(move || buffer.take_full(backend)));
+        run(transaction, statements).await
     }
 
     /// Inserts the remaining links.
     pub(crate) async fn insert_rest(mut self, transaction: &Transaction) -> Result<(), DbErr> {
         self.insert_full(transaction).await?;
-        for buffer in self.all() {
-            let rest = std::mem::take(&mut buffer.values);
-            if !rest.is_empty() {
-                insert_values(transaction, &buffer.into, buffer.columns, rest).await?;
-            }
-        }
-        Ok(())
+        let backend = transaction.backend();
+        let buffers = self.all().into_iter().filter(|buffer| !buffer.values.is_empty());
+        let statements = buffers.map(|buffer| buffer.take(buffer.values.len(), backend));
+        run(transaction, statements).await
     }
 
     fn all(&mut self) -> [&mut LinkBuffer; 5] {
@@ -110,36 +103,38 @@ impl LinkBuffers {
 
 /// The links of one table.
 struct LinkBuffer {
-    /// The statement up to the word `VALUES`.
-    into: String,
-    columns: usize,
-    has_position: bool,
+    /// Its columns are the IDs of the event and of its target, the position in all but one table, and the
+    /// [`LISTING_COLUMNS`], in this order.
+    table: InsertedTable,
     values: Vec<Value>,
 }
 
 impl LinkBuffer {
-    fn of<L: Link>() -> Self {
-        let columns = [L::EVENT_ID, L::TARGET_ID, L::POSITION];
-        Self::new(&L::default(), &columns.map(|column| column.as_str()))
-    }
-
-    /// For a table with these columns, and with the [`LISTING_COLUMNS`].
-    fn new(table: &impl EntityName, columns: &[&str]) -> Self {
-        let listing = LISTING_COLUMNS.map(|column| column.as_str());
-        let all = [columns, &listing].concat();
+    fn of<E: EntityTrait>() -> Self {
         Self {
-            into: format!("INSERT INTO {} ({})", table.table_name(), all.join(", ")),
-            columns: all.len(),
-            has_position: columns.contains(&"position"),
+            table: InsertedTable::of::<E>(E::Column::iter()),
             values: Vec::new(),
         }
     }
 
     fn add(&mut self, event: i64, targets: &[i64], listing_values: &ListingValues) {
+        let has_position = self.table.has_column("position");
         for (position, target) in (0_i64..).zip(targets) {
             self.values.extend([event, *target].map(Value::from));
-            self.values.extend(self.has_position.then(|| position.into()));
+            self.values.extend(has_position.then(|| position.into()));
             self.values.extend_from_slice(listing_values);
         }
+    }
+
+    /// Takes the links of a full statement.
+    fn take_full(&mut self, backend: DbBackend) -> Option<Statement> {
+        let full = max_values(backend) / self.table.width() * self.table.width();
+        (self.values.len() >= full).then(|| self.take(full, backend))
+    }
+
+    /// Takes links with this number of values.
+    fn take(&mut self, values: usize, backend: DbBackend) -> Statement {
+        let values = self.values.drain(..values).collect();
+        self.table.insertion(backend, values)
     }
 }
