@@ -36,7 +36,7 @@ impl InsertedTable {
         self.columns.iter().any(|column| column.name == name)
     }
 
-    /// The statement that inserts rows. `values` has the values of one row after the other.
+    /// The statement that inserts rows, at least one. `values` has the values of one row after the other.
     ///
     /// sea-query would take as long to build it as the database takes to run it.
     pub(super) fn insertion(&self, backend: DbBackend, values: Vec<Value>) -> Statement {
@@ -81,7 +81,7 @@ impl InsertedTable {
     }
 }
 
-/// Replaces a null by any value of its type. Returns whether it was none.
+/// Replaces a null by any value of its type. Returns whether there was a value.
 fn replace_null(value: &mut Value) -> Value {
     let is_null = *value == value.as_null();
     if is_null {
