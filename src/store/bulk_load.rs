@@ -26,15 +26,6 @@ use super::{
     write_connection::WriteConnection,
 };
 
-/// The maximum number of values per statement. On SQLite, they and the program of the statement fit into the processor
-/// cache. On PostgreSQL, more of them save round trips, but each text takes longer to find in its array.
-fn max_values(backend: DbBackend) -> usize {
-    match backend {
-        DbBackend::Postgres => 5_000,
-        _ => 2_000,
-    }
-}
-
 /// Whether the database has no event, venue, organizer, category, tag or series, including the trash.
 pub(crate) async fn is_empty(database: &impl ReadConnection) -> Result<bool, DbErr> {
     Ok(database.model(event::Entity::find()).await?.is_none()
@@ -101,7 +92,7 @@ where
     let table = InsertedTable::of::<E>(columns.iter().copied());
     let mut rows = rows.into_iter();
     let statements = iter::from_fn(|| {
-        let chunk = rows.by_ref().take(max_values(backend) / columns.len());
+        let chunk = rows.by_ref().take(table.max_rows(backend));
         let values = chunk.flat_map(|row| {
             let mut row = row.into_active_model();
             let columns = columns.iter();
@@ -110,11 +101,14 @@ where
         let values: Vec<Value> = values.collect();
         (!values.is_empty()).then(|| table.insertion(backend, values))
     });
-    run(transaction, statements).await
+    run_statements(transaction, statements).await
 }
 
 /// Runs the statements. Prepares the next one while PostgreSQL runs one.
-async fn run(transaction: &Transaction, mut statements: impl Iterator<Item = Statement> + Send) -> Result<(), DbErr> {
+async fn run_statements(
+    transaction: &Transaction,
+    mut statements: impl Iterator<Item = Statement> + Send,
+) -> Result<(), DbErr> {
     let mut next = statements.next();
     while let Some(statement) = next {
         let execution = transaction.execute_raw(statement);

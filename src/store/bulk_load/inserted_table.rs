@@ -1,7 +1,5 @@
 //! Statements that insert many rows into a table.
 
-use std::iter;
-
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, IdenStatic, Statement, Value};
 
 /// A table, and the columns that values are inserted into.
@@ -25,6 +23,16 @@ impl InsertedTable {
             name: E::default().table_name(),
             columns: columns.collect(),
         }
+    }
+
+    /// The maximum number of rows per statement. On SQLite, their values and the program of the statement fit into the
+    /// processor cache. On PostgreSQL, more rows save round trips, but each text takes longer to find in its array.
+    pub(super) fn max_rows(&self, backend: DbBackend) -> usize {
+        let max_values = match backend {
+            DbBackend::Postgres => 5_000,
+            _ => 2_000,
+        };
+        max_values / self.width()
     }
 
     /// The number of columns.
@@ -52,10 +60,7 @@ impl InsertedTable {
     /// Rows with an array per column, which PostgreSQL receives faster than a parameter per value. SeaORM's arrays have no
     /// nulls, so that a nullable column has a second one: whether it has a value.
     fn arrays(&self, values: Vec<Value>) -> (String, Vec<Value>) {
-        let rows = values.len() / self.width();
-        let mut arrays: Vec<Vec<Value>> = iter::repeat_with(|| Vec::with_capacity(rows))
-            .take(self.width())
-            .collect();
+        let mut arrays = vec![Vec::new(); self.width()];
         for (index, value) in values.into_iter().enumerate() {
             arrays[index % self.width()].push(value);
         }

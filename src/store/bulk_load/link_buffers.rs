@@ -4,7 +4,7 @@ use std::iter;
 
 use sea_orm::{DbBackend, DbErr, EntityTrait, Iterable, ModelTrait, Statement, Value};
 
-use super::{inserted_table::InsertedTable, max_values, run};
+use super::{inserted_table::InsertedTable, run_statements};
 use crate::store::{
     Transaction,
     denormalised::{self, LISTING_COLUMNS},
@@ -78,7 +78,7 @@ impl LinkBuffers {
         let backend = transaction.backend();
         let buffers = self.all().into_iter();
         let statements = buffers.flat_map(|buffer| iter::from_fn(move || buffer.take_full(backend)));
-        run(transaction, statements).await
+        run_statements(transaction, statements).await
     }
 
     /// Inserts the remaining links.
@@ -87,7 +87,7 @@ impl LinkBuffers {
         let backend = transaction.backend();
         let buffers = self.all().into_iter().filter(|buffer| !buffer.values.is_empty());
         let statements = buffers.map(|buffer| buffer.take(buffer.values.len(), backend));
-        run(transaction, statements).await
+        run_statements(transaction, statements).await
     }
 
     fn all(&mut self) -> [&mut LinkBuffer; 5] {
@@ -128,7 +128,7 @@ impl LinkBuffer {
 
     /// Takes the links of a full statement.
     fn take_full(&mut self, backend: DbBackend) -> Option<Statement> {
-        let full = max_values(backend) / self.table.width() * self.table.width();
+        let full = self.table.max_rows(backend) * self.table.width();
         (self.values.len() >= full).then(|| self.take(full, backend))
     }
 
