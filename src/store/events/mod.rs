@@ -20,6 +20,7 @@ mod order;
 mod outline;
 mod plan;
 mod position;
+mod selectivity;
 mod sorted;
 mod time_buckets;
 mod unfiltered;
