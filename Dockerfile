@@ -1,7 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# docker build --tag almanac .
-# docker run --publish 8080:8080 --volume almanac:/var/lib/almanac almanac
+# docs/running.md describes how to build and run the image.
 
 FROM rust:1.95-slim-trixie AS build
 WORKDIR /source
