@@ -174,11 +174,16 @@ fn amount_length(text: &str, previous: Option<char>) -> usize {
 
 /// The amount as a decimal number: `1.000,50` is `1000.50`.
 ///
-/// The last separator is the decimal separator if at most two digits follow; thousands have three.
+/// The last separator is the decimal separator if at most two digits follow, or if only zeros precede it; thousands have
+/// three.
 fn decimal(amount: &str) -> String {
     let is_digit = |character: &char| character.is_ascii_digit();
+    let is_zero = |whole: &str| whole.bytes().all(|byte| byte == b'0');
     let (whole, fraction) = match amount.rsplit_once(['.', ',']) {
         Some((whole, fraction)) if fraction.len() <= 2 => (whole, fraction),
+        Some((whole, fraction)) if is_zero(whole) && fraction.chars().all(|digit| is_digit(&digit)) => {
+            (whole, fraction)
+        }
         _ => (amount, ""),
     };
     let whole: String = whole.chars().filter(is_digit).collect();
@@ -193,10 +198,10 @@ fn decimal(amount: &str) -> String {
     }
 }
 
-/// A decimal number with at most two decimal places, in hundredths. Saturates.
+/// A decimal number in hundredths, rounded down. Saturates.
 fn hundredths(value: &str) -> i64 {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-    format!("{whole}{fraction:0<2}").parse().unwrap_or(i64::MAX)
+    format!("{whole}{fraction:0<2.2}").parse().unwrap_or(i64::MAX)
 }
 
 fn length_while(text: &str, is_inside: impl Fn(char) -> bool) -> usize {
@@ -269,6 +274,9 @@ mod tests {
             ("10 or 20 SEK", "", "SEK", Postfix, vec!["10", "20"]),
             ("₹ 500", "₹", "", Prefix, vec!["500"]),
             ("$.50", "$", "", Prefix, vec!["0.50"]),
+            ("0.125 €", "€", "EUR", Postfix, vec!["0.125"]),
+            ("0.125.000", "", "", None, vec!["125000"]),
+            ("0.5'00", "", "", None, vec!["500"]),
             ("0.00", "", "", None, vec!["0.00"]),
             ("007", "", "", None, vec!["7"]),
             // Words that look like codes.
@@ -296,6 +304,7 @@ mod tests {
             ("Free", Some((0, 0))),
             ("0.00", Some((0, 0))),
             ("$.5", Some((50, 50))),
+            ("0.125", Some((12, 12))),
             ("12,50 €", Some((1_250, 1_250))),
             ("£20 – £5", Some((500, 2_000))),
             ("Free or $1,000", Some((100_000, 100_000))),
