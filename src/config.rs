@@ -323,15 +323,20 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
         .ok_or_else(|| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Parses an `http` or `https` URL without a query or fragment, and removes trailing slashes.
+/// Parses an `http` or `https` URL without credentials, query or fragment, and removes trailing slashes.
 pub(crate) fn base_url(text: &str) -> Result<String, String> {
-    let message = "must be a URL such as https://calendar.example.org, without a query or fragment";
-    match url::Url::parse(text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() => {
-            Ok(text.trim_end_matches('/').to_owned())
-        }
-        _ => Err(message.to_owned()),
-    }
+    let message = "must be a URL such as https://calendar.example.org, without credentials, a query or a fragment";
+    web_url(text)
+        .filter(|url| url.username().is_empty() && url.password().is_none())
+        .filter(|url| url.query().is_none() && url.fragment().is_none())
+        .map(|url| url.as_str().trim_end_matches('/').to_owned())
+        .ok_or_else(|| message.to_owned())
+}
+
+/// An `http` or `https` URL.
+fn web_url(text: &str) -> Option<url::Url> {
+    let url = url::Url::parse(text).ok();
+    url.filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 /// Parses a network or a single address.
@@ -374,4 +379,22 @@ fn rate(text: &str) -> Result<NonZeroU32, String> {
     text.trim_end_matches("/s")
         .parse()
         .map_err(|_| "must be an integer of at least 1 followed by /s, such as 20/s".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_urls() {
+        for (text, expected) in [
+            ("https://Example.org/", Some("https://example.org")),
+            ("https://example.org/calendar/\n", Some("https://example.org/calendar")),
+            ("https://ann:secret@example.org", None),
+            ("https://example.org/?a=1", None),
+            ("ftp://example.org", None),
+        ] {
+            assert_eq!(base_url(text).ok().as_deref(), expected, "{text:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use clap::Args;
 
-use super::base_url;
+use super::web_url;
 
 /// The backgrounds behind links on pages, in light and in dark mode: `--surface` in almanac.css.
 const LIGHT_SURFACE: Color = Color([0xf4, 0xed, 0xe1]);
@@ -132,11 +132,12 @@ fn name(text: &str) -> Result<String, String> {
 
 /// An `http` or `https` URL, or a path of this host, which a proxy serves.
 fn logo(text: &str) -> Result<String, String> {
-    let is_path = text.starts_with('/') && !text.starts_with("//");
-    match is_path || base_url(text).is_ok() {
-        true => Ok(text.to_owned()),
-        false => Err("must be a URL such as https://example.org/logo.svg, or a path such as /logo.svg".to_owned()),
+    if text.starts_with('/') && !text.starts_with("//") {
+        return Ok(text.to_owned());
     }
+    web_url(text)
+        .map(String::from)
+        .ok_or_else(|| "must be a URL such as https://example.org/logo.svg, or a path such as /logo.svg".to_owned())
 }
 
 /// A URI (RFC 9116, section 2.5.3), or an email address, which becomes one.
@@ -193,6 +194,7 @@ mod tests {
     fn logos() {
         for (text, is_valid) in [
             ("https://example.org/logo.svg", true),
+            ("https://example.org/logo.svg?version=2", true),
             ("/logo.svg", true),
             ("//example.org/logo.svg", false),
             ("logo.svg", false),
