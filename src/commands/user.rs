@@ -62,7 +62,7 @@ pub enum UserCommand {
 /// Parses a user name. HTTP Basic does not allow a colon in it (RFC 7617, section 2).
 fn name(text: &str) -> Result<String, String> {
     let is_invalid = |letter: char| letter == ':' || letter.is_control();
-    if text.trim() != text || text.is_empty() || text.len() > 60 || text.contains(is_invalid) {
+    if text.trim() != text || text.is_empty() || text.chars().count() > 60 || text.contains(is_invalid) {
         return Err("must have 1 to 60 characters, no colon, and no surrounding spaces".to_owned());
     }
     Ok(text.to_owned())
