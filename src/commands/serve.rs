@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use sd_notify::NotifyState;
-use tokio::sync::watch;
+use tokio::{sync::watch, task::JoinSet};
 
 use super::{
     CommandError,
@@ -17,15 +17,15 @@ use super::{
 };
 use crate::{
     Almanac,
-    config::ServeArgs,
+    config::{ServeArgs, Settings},
     demo::Size,
     import::refresh,
     listen::{Limits, raise_open_files},
     pages::health,
     server,
     store::{
-        self, address::without_secrets, backfill, idempotency_keys, object_changes, rederive::rederive_periodically,
-        search_index, segment_merges, series::horizon,
+        self, Store, address::without_secrets, backfill, idempotency_keys, object_changes,
+        rederive::rederive_periodically, search_index, segment_merges, series::horizon,
     },
     transfer::{TransferError, backup::schedule},
     views::ROOT,
@@ -62,6 +62,8 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     }
     // Installs the signal handlers before the server announces itself.
     let (first, second) = stop_signals()?;
+    let sender = Sender::new(&arguments.settings.webhooks);
+    let sender = sender.map_err(|error| CommandError::Refused(error.to_string()))?;
     raise_open_files();
     let listen = arguments.listen.listen;
     let listener = server::bind(listen).map_err(|error| CommandError::Listen(listen, error))?;
@@ -74,32 +76,17 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     tracing::info!(%address, "listening");
     notify(&[NotifyState::Ready]);
     notify_watchdog();
-    let emptying = arguments
-        .empty_trash_after
-        .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
-    let backing_up = schedule.map(|schedule| tokio::spawn(schedule::run(store.clone(), schedule)));
-    let filling = tokio::spawn(backfill::run(store.clone()));
-    let indexing = tokio::spawn(search_index::run(store.clone()));
-    let merging = tokio::spawn(segment_merges::run(store.clone()));
-    let forgetting = tokio::spawn(idempotency_keys::run(store.clone()));
-    let extending = tokio::spawn(horizon::run(
-        store.clone(),
-        arguments.settings.series.recurrence_horizon.months(),
-    ));
-    let importing = tokio::spawn(refresh::run(
-        store.clone(),
-        arguments.settings.site.zone,
-        arguments.settings.series.recurrence_horizon.months(),
-    ));
-    let trimming = tokio::spawn(object_changes::trim_regularly(
-        store.clone(),
-        arguments.settings.change_retention,
-    ));
+    let mut tasks = maintenance_tasks(&store, &arguments.settings);
+    if let Some(age) = arguments.empty_trash_after {
+        tasks.spawn(empty_trash_regularly(store.clone(), age));
+    }
+    if let Some(schedule) = schedule {
+        tasks.spawn(schedule::run(store.clone(), schedule));
+    }
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
-    let sender = Sender::new(&almanac.settings.webhooks).map_err(|error| CommandError::Refused(error.to_string()))?;
     let base_url = almanac.settings.base_url.clone();
     let base_url = base_url.unwrap_or_else(|| format!("http://{address}"));
-    let dispatching = tokio::spawn(Dispatcher::new(almanac.clone(), sender, base_url).run());
+    tasks.spawn(Dispatcher::new(almanac.clone(), sender, base_url).run());
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(rederive_periodically(store.clone(), REDERIVE_INTERVAL, while_running));
@@ -116,22 +103,26 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
             return Ok(());
         }
     }
-    filling.abort();
-    indexing.abort();
-    merging.abort();
-    forgetting.abort();
-    extending.abort();
-    importing.abort();
-    trimming.abort();
-    dispatching.abort();
+    tasks.abort_all();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
-    for task in emptying.into_iter().chain(backing_up) {
-        task.abort();
-    }
     store.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// The tasks that run as long as the server, whatever its flags.
+fn maintenance_tasks(store: &Store, settings: &Settings) -> JoinSet<()> {
+    let horizon = settings.series.recurrence_horizon.months();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(backfill::run(store.clone()));
+    tasks.spawn(search_index::run(store.clone()));
+    tasks.spawn(segment_merges::run(store.clone()));
+    tasks.spawn(idempotency_keys::run(store.clone()));
+    tasks.spawn(horizon::run(store.clone(), horizon));
+    tasks.spawn(refresh::run(store.clone(), settings.site.zone, horizon));
+    tasks.spawn(object_changes::trim_regularly(store.clone(), settings.change_retention));
+    tasks
 }
 
 async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), CommandError> {
