@@ -1,7 +1,5 @@
 //! Webhooks.
 
-use std::sync::Arc;
-
 use almanac_derive::Parameters;
 use poem_openapi::OpenApi;
 
@@ -17,7 +15,7 @@ use crate::{
     },
     response::{Created, DeletedPrivate, FoundPrivate, ListedPrivate, Reply, Sent, UpdatedPrivate},
     services::webhook::{self as service, WebhookChanges},
-    store::{Transaction, entity::webhook, webhooks as rows},
+    store::{entity::webhook, webhooks as rows},
     views::webhook::{DeliveryList, DeliveryView, WebhookList, WebhookView, represent, represent_delivery, rest_url},
     webhooks::{Message, Sender},
 };
@@ -113,11 +111,8 @@ impl WebhooksApi {
         id: IdInPath,
         params: Params<()>,
     ) -> Result<DeletedPrivate<WebhookView>, Problem> {
-        let row = find(&writer, id.0).await?;
-        writer.check_precondition(row.version)?;
-        params.errors.into_result()?;
-        let remove = |transaction: Arc<Transaction>| async move { rows::remove(&*transaction, id.0).await };
-        writer.store().write(remove).await?;
+        check_role(&writer)?;
+        let row = service::delete(&writer, id.0, &params.errors).await?;
         Ok(Reply::new(represent(&writer, row, None)))
     }
 
@@ -280,9 +275,7 @@ fn sender(caller: &Caller) -> Result<Sender, Problem> {
 
 /// Sends a message, and stores the attempt.
 async fn send(writer: &Writer, row: &webhook::Model, message: Message, attempt: i64) -> Result<DeliveryView, Problem> {
-    let delivery = &sender(writer)?.send(row, message, attempt).await;
-    let insert =
-        |transaction: Arc<Transaction>| async move { rows::insert_delivery(&*transaction, delivery.clone()).await };
-    let stored = writer.store().write(insert).await?;
+    let delivery = sender(writer)?.send(row, message, attempt).await;
+    let stored = service::store_delivery(writer.store(), &delivery).await?;
     Ok(represent_delivery(stored))
 }

@@ -9,7 +9,11 @@ use crate::{
     calendar::Kind,
     changes::SyncToken,
     error::{FieldError, Problem, ValidationErrors},
-    store::{Store, Transaction, entity::webhook, object_changes, webhooks as rows},
+    store::{
+        Store, Transaction,
+        entity::{webhook, webhook_delivery},
+        object_changes, webhooks as rows,
+    },
     webhooks::{Sender, disabled, signature, stored_kinds},
 };
 
@@ -92,10 +96,7 @@ pub(crate) async fn update(
     let now = writer.timestamp();
     let (changes, errors) = (&changes, &errors);
     let change = |transaction: Arc<Transaction>| async move {
-        let before = rows::find_for_update(&*transaction, id)
-            .await?
-            .ok_or_else(Problem::webhook_not_found)?;
-        writer.check_precondition(before.version)?;
+        let before = find_writable(writer, &transaction, id).await?;
         let mut errors = errors.clone();
         let mut after = before.clone();
         apply(&mut after, sender, changes.clone(), &mut errors);
@@ -116,6 +117,40 @@ pub(crate) async fn update(
         Ok::<_, Problem>(Written { row, secret })
     };
     writer.store().write(change).await
+}
+
+/// Deletes a webhook, and returns it. Reports a missing one before the validation errors of the query.
+pub(crate) async fn delete(writer: &Writer, id: i64, errors: &ValidationErrors) -> Result<webhook::Model, Problem> {
+    let remove = |transaction: Arc<Transaction>| async move {
+        let row = find_writable(writer, &transaction, id).await?;
+        errors.clone().into_result()?;
+        rows::remove(&*transaction, id).await?;
+        Ok::<_, Problem>(row)
+    };
+    writer.store().write(remove).await
+}
+
+async fn find_writable(writer: &Writer, transaction: &Transaction, id: i64) -> Result<webhook::Model, Problem> {
+    let row = find_for_update(transaction, id).await?;
+    writer.check_precondition(row.version)?;
+    Ok(row)
+}
+
+async fn find_for_update(transaction: &Transaction, id: i64) -> Result<webhook::Model, Problem> {
+    let row = rows::find_for_update(transaction, id).await?;
+    row.ok_or_else(Problem::webhook_not_found)
+}
+
+/// Stores an attempt to send a message, unless the webhook was deleted while the message was on its way.
+pub(crate) async fn store_delivery(
+    store: &Store,
+    delivery: &webhook_delivery::Model,
+) -> Result<webhook_delivery::Model, Problem> {
+    let insert = |transaction: Arc<Transaction>| async move {
+        find_for_update(&transaction, delivery.webhook_id).await?;
+        Ok::<_, Problem>(rows::insert_delivery(&*transaction, delivery.clone()).await?)
+    };
+    store.write(insert).await
 }
 
 fn apply(row: &mut webhook::Model, sender: &Sender, changes: WebhookChanges, errors: &mut ValidationErrors) {

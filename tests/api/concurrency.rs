@@ -58,6 +58,17 @@ on_both_databases! {
         assert_eq!((won, lost), (1, WRITERS - 1));
     }
 
+    async fn webhook_is_deleted_once(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let id = admin.create_id("/webhooks", json!({"url": "https://example.com/hook"})).await;
+        let path = format!("/webhooks/{id}");
+        let responses = join_all((0..WRITERS).map(|_| admin.delete(&path))).await;
+        let won = responses.iter().filter(|response| response.status == 200).count();
+        let lost = responses.iter().filter(|response| response.status == 404).count();
+        assert_eq!((won, lost), (1, WRITERS - 1));
+    }
+
     async fn deadlock_is_retried(database) {
         let server = database.server(&[]).await;
         if server.store.reader().get_database_backend() != DbBackend::Postgres {

@@ -267,6 +267,19 @@ on_both_databases! {
         receiver.nothing().await;
     }
 
+    async fn webhook_is_deleted_while_a_message_is_on_its_way(database) {
+        let url = database.url().await;
+        let (_server, admin) = start(&url, &ALLOWED);
+        let mut receiver = Receiver::start(Duration::from_secs(3)).await;
+        add(&url, &receiver, &[]);
+        let deletion = async {
+            receiver.next().await;
+            admin.delete("/webhooks/1").await.is(200);
+        };
+        let (test, ()) = tokio::join!(admin.post("/webhooks/1/test", json!({})), deletion);
+        test.is_error(404, "webhook-not-found");
+    }
+
     async fn events_tail_prints_changes(database) {
         let url = database.url().await;
         let (server, admin) = start(&url, &[]);
