@@ -3,7 +3,7 @@
 //! FTS5 stores the words of each batch as a segment, and searches read all segments. Batches merge few of them, because
 //! other writes wait (`migrations/m0023_cheaper_writes`). The server merges the others in small steps, between writes.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     DbBackend, DbErr,
@@ -54,15 +54,18 @@ pub(crate) async fn run(store: Store) {
 pub async fn merge(store: &Store) -> Result<bool, DbErr> {
     let mut has_merged = false;
     for index in FULL_TEXT_INDEXES {
-        let transaction = store.begin().await?;
-        let merge = format!("INSERT INTO {index} ({index}, rank) VALUES ('merge', {PAGES})");
-        let before = changes(&transaction).await?;
-        transaction.execute_unprepared(&merge).await?;
-        // The command itself counts as a change (https://www.sqlite.org/fts5.html#the_merge_command).
-        has_merged |= changes(&transaction).await? - before > 1;
-        transaction.commit().await?;
+        has_merged |= store.write(|transaction| merge_step(transaction, index)).await?;
     }
     Ok(has_merged)
+}
+
+/// Merges some segments of an index. Returns whether there were any to merge.
+async fn merge_step(transaction: Arc<Transaction>, index: &str) -> Result<bool, DbErr> {
+    let merge = format!("INSERT INTO {index} ({index}, rank) VALUES ('merge', {PAGES})");
+    let before = changes(&transaction).await?;
+    transaction.execute_unprepared(&merge).await?;
+    // The command itself counts as a change (https://www.sqlite.org/fts5.html#the_merge_command).
+    Ok(changes(&transaction).await? - before > 1)
 }
 
 /// The number of rows that the connection has changed so far.
