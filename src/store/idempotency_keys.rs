@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use chrono::Utc;
-use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, sea_query::OnConflict};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Statement, sea_query::OnConflict,
+};
 use tokio::time::sleep;
 
 use super::{
@@ -17,6 +19,8 @@ use super::{
 pub const LIFETIME: i64 = 24 * 60 * 60;
 /// How often to delete expired ones.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
+/// Rows per transaction, to limit how long other writers wait.
+const BATCH: i64 = 200;
 
 /// Finds the request of this user with this key, unless it has expired. `now` is in seconds since 1970 UTC.
 pub async fn find(database: &impl ReadConnection, user: i64, name: &str, now: i64) -> Result<Option<Model>, DbErr> {
@@ -53,10 +57,23 @@ pub(crate) async fn run(store: Store) {
 
 /// Deletes the requests that have expired at `now`, in seconds since 1970 UTC. Returns their number.
 pub async fn remove_expired(store: &Store, now: i64) -> Result<u64, DbErr> {
-    store
-        .write(|transaction| async move {
-            let expired = Entity::delete_many().filter(Column::CreatedAt.lte(now - LIFETIME));
-            transaction.run(expired).await
-        })
-        .await
+    // A key may have been used again since the subquery has found it.
+    let delete = "DELETE FROM idempotency_keys WHERE (user_id, name) IN (\
+        SELECT user_id, name FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2\
+        ) AND created_at <= $1";
+    let values = [(now - LIFETIME).into(), BATCH.into()];
+    let delete = Statement::from_sql_and_values(store.reader().backend(), delete, values);
+    let mut removed = 0;
+    loop {
+        let batch = store
+            .write(|transaction| {
+                let delete = delete.clone();
+                async move { transaction.execute_raw(delete).await }
+            })
+            .await?;
+        removed += batch;
+        if batch < BATCH.unsigned_abs() {
+            return Ok(removed);
+        }
+    }
 }

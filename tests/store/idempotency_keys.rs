@@ -14,6 +14,8 @@ use serde_json::json;
 use crate::on_both_databases;
 
 const NOW: i64 = 1_800_000_000;
+/// More keys than one transaction deletes.
+const MANY: u64 = 450;
 
 fn row(name: &str, created_at: i64) -> Model {
     Model {
@@ -47,6 +49,20 @@ on_both_databases! {
         assert_eq!(found(store, "old").await, None);
         assert_eq!(found(store, "young").await, Some(row("young", NOW - LIFETIME + 1)));
         assert_eq!(remove_expired(store, NOW).await.expect("it runs"), 1);
+        assert!(found(store, "young").await.is_some());
+    }
+
+    async fn many_keys_expire(on) {
+        let server = on.server(&[]).await;
+        server.user("admin", Role::Administrator).await;
+        let store = &server.store;
+        let transaction = store.begin().await.expect("a transaction");
+        for number in 0..MANY {
+            insert(&transaction, row(&number.to_string(), NOW - LIFETIME)).await.expect("a write");
+        }
+        insert(&transaction, row("young", NOW)).await.expect("a write");
+        transaction.commit().await.expect("a commit");
+        assert_eq!(remove_expired(store, NOW).await.expect("it runs"), MANY);
         assert!(found(store, "young").await.is_some());
     }
 
