@@ -83,10 +83,19 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
     let locks = [AdvisoryLock::CategoryTreeShared, AdvisoryLock::Rederivation];
     locks::take(&*transaction, locks).await?;
     let release = tzdb::active().release();
-    let select = event::Entity::find()
-        .filter(event::Column::TzRelease.lt(release.as_str()))
+    let is_older = event::Column::TzRelease.lt(release.as_str());
+    let batch = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(is_older.clone())
         .order_by_asc(event::Column::TzRelease)
-        .limit(BATCH)
+        .limit(BATCH);
+    let batch: Vec<i64> = transaction.selected(batch).await?;
+    // Rows are locked in the order of their IDs. Other writers may have derived some of them in the meantime.
+    let select = event::Entity::find()
+        .filter(event::Column::Id.is_in(batch))
+        .filter(is_older)
+        .order_by_asc(event::Column::Id)
         .lock(LockType::NoKeyUpdate);
     let rows = transaction.models(select).await?;
     let mut derived = Rederived::default();

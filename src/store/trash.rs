@@ -4,17 +4,18 @@ use std::{fmt, sync::Arc};
 
 use sea_orm::{
     ColumnTrait, Condition, DbErr, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, Func},
+    sea_query::{Expr, ExprTrait, Func, LockType},
 };
 
 use super::{
     Publishable, Store, Transaction,
     entity::{event, organizer, venue},
+    locks::{self, AdvisoryLock},
     read_connection::ReadConnection,
     series,
     write_connection::WriteConnection,
 };
-use crate::calendar::status::Status;
+use crate::calendar::{Kind, status::Status};
 
 /// Objects per transaction, to limit how long other writers wait.
 const BATCH: usize = 200;
@@ -82,10 +83,20 @@ pub async fn remove<E: Publishable>(store: &Store, ids: &[i64], until: Option<i6
 }
 
 async fn delete<E: Publishable>(transaction: Arc<Transaction>, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
-    let delete = E::delete_many()
+    if E::KIND == Kind::Event {
+        // The links of events to categories are deleted with them, and a trigger takes this lock for that.
+        locks::take(&*transaction, [AdvisoryLock::CategoryTreeShared]).await?;
+    }
+    // Rows are locked in the order of their IDs.
+    let select = E::find()
+        .select_only()
+        .column(E::ID)
         .filter(E::ID.is_in(ids.iter().copied()))
-        .filter(is_removable::<E>(until));
-    transaction.run(delete).await
+        .filter(is_removable::<E>(until))
+        .order_by_asc(E::ID)
+        .lock(LockType::Update);
+    let ids: Vec<i64> = transaction.selected(select).await?;
+    transaction.run(E::delete_many().filter(E::ID.is_in(ids))).await
 }
 
 fn is_removable<E: Publishable>(until: Option<i64>) -> Condition {

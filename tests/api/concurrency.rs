@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use almanac::testing::store::{Store, read_connection::ReadConnection, write_connection::WriteConnection};
+use almanac::testing::store::{
+    Store, read_connection::ReadConnection, rederive::rederive, trash, write_connection::WriteConnection,
+};
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
+use tokio::sync::watch;
 
 use crate::{on_both_databases, support::Response};
 
@@ -105,6 +108,55 @@ on_both_databases! {
         drop(gate);
         other.await.expect("the other transaction ends");
         update.await.expect("a response").is(200);
+    }
+
+    async fn purge_locks_the_category_tree_first(database) {
+        let server = database.server(&[]).await;
+        if server.store.reader().get_database_backend() != DbBackend::Postgres {
+            return;
+        }
+        let admin = server.administrator().await;
+        let event = json!({
+            "title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am", "categories": "Music",
+        });
+        let id = admin.create_id("/events", event).await;
+        admin.delete(&format!("/events/{id}")).await.is(200);
+        let other = server.store.begin().await.expect("a transaction");
+        other.execute_unprepared("SELECT pg_advisory_xact_lock(1953654117)").await.expect("the lock of the tree");
+        let rows_are_free = async {
+            wait_for_blocked_statements(&server.store, 1).await;
+            other.execute_unprepared("SELECT 1 FROM events FOR UPDATE NOWAIT").await.expect("a row without a lock");
+            other.commit().await.expect("a commit");
+        };
+        let (removed, ()) = tokio::join!(trash::empty(&server.store, None), rows_are_free);
+        assert_eq!(removed.expect("it is emptied").events, 1);
+    }
+
+    async fn events_are_rederived_in_the_order_of_their_ids(database) {
+        let server = database.server(&[]).await;
+        if server.store.reader().get_database_backend() != DbBackend::Postgres {
+            return;
+        }
+        let admin = server.administrator().await;
+        let event = json!({"title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
+        let first = admin.create_id("/events", event.clone()).await;
+        let last = admin.create_id("/events", event).await;
+        let older = server.store.begin().await.expect("a transaction");
+        let releases = format!("UPDATE events SET tz_release = CASE id WHEN {first} THEN '2025b' ELSE '2025a' END");
+        older.execute_unprepared(&releases).await.expect("a write");
+        older.commit().await.expect("a commit");
+        let other = server.store.begin().await.expect("a transaction");
+        let lock = format!("SELECT 1 FROM events WHERE id = {first} FOR UPDATE");
+        other.execute_unprepared(&lock).await.expect("a lock");
+        let last_is_free = async {
+            wait_for_blocked_statements(&server.store, 1).await;
+            let lock = format!("SELECT 1 FROM events WHERE id = {last} FOR UPDATE NOWAIT");
+            other.execute_unprepared(&lock).await.expect("a row without a lock");
+            other.commit().await.expect("a commit");
+        };
+        let (_running, while_running) = watch::channel(());
+        let (derived, ()) = tokio::join!(rederive(&server.store, &while_running), last_is_free);
+        assert_eq!(derived.expect("the instants are derived").events, 2);
     }
 
     /// The slug is free when the service reads it, and taken before the event is stored.
