@@ -18,7 +18,7 @@ use crate::{
     },
     store::{
         Publishable, Transaction, images,
-        publishable::{self, CommonColumns, Key, PublishableRow},
+        publishable::{self, CommonColumns, PublishableRow},
         slugs::{self, Slugs},
         users,
     },
@@ -341,8 +341,7 @@ pub(crate) async fn insert_all<E: Publishable>(
     for (index, row) in rows.iter_mut().enumerate() {
         let mut columns = row.common_columns();
         if columns.slug.is_empty() {
-            // A temporary slug, which is replaced before the transaction ends.
-            columns.slug = format!("{:032x}", rand::random::<u128>());
+            columns.slug = slugs::temporary();
             row.set_common_columns(columns);
             unnamed.push(index);
         }
@@ -364,11 +363,9 @@ async fn name_after_id<E: Publishable>(transaction: &Transaction, stored: &E::Mo
     slugs::lock_slug(transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_publishable(columns.id);
     columns.slug = slugs.find_free(transaction, &base).await?;
-    let (id, now) = (columns.id, columns.modified_at);
+    let now = columns.modified_at;
     named.set_common_columns(columns);
-    publishable::update::<E>(transaction, stored, named, now).await?;
-    let found = publishable::find::<E>(transaction, &Key::Id(id)).await?;
-    found.ok_or_else(|| Problem::internal("an inserted row was not found"))
+    Ok(publishable::update::<E>(transaction, stored, named, now).await?)
 }
 
 /// Updates a row, and the rows that follow its publication.

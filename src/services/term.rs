@@ -246,8 +246,7 @@ pub(crate) async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: Ter
     }
     let needs_id_slug = columns.slug.is_empty();
     columns.slug = if needs_id_slug {
-        // A temporary slug, which is replaced before the transaction ends.
-        format!("{:032x}", rand::random::<u128>())
+        slugs::temporary()
     } else {
         free_slug::<E>(context, &columns).await?
     };

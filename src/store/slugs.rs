@@ -101,6 +101,11 @@ impl<E: EntityTrait> Slugs<E> {
     }
 }
 
+/// A slug for a row that gets another one before the transaction ends, such as one made from its ID.
+pub(crate) fn temporary() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
 /// Takes an advisory lock on the stem of a slug, because `show` with a number appended can become equal to `show-2`.
 /// The stem is cut at half of the maximum length, so that truncating a slug to make room for the number does not change
 /// it.

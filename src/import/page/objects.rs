@@ -84,8 +84,7 @@ impl Page<'_> {
             .await?;
         let needs_id_slug = columns.slug.is_empty();
         if needs_id_slug {
-            // A temporary slug, which is replaced before the transaction ends.
-            columns.slug = format!("{:032x}", rand::random::<u128>());
+            columns.slug = taken_slugs::temporary();
         }
         row.set_common_columns(columns);
         let stored = publishable::insert::<R::Entity>(&self.transaction, row).await?;
