@@ -74,7 +74,7 @@ pub(crate) async fn disable_all(transaction: &impl WriteConnection, reason: &str
     Ok(())
 }
 
-/// Lets all webhooks continue at this cursor. A server that is sending to one of them does not store its progress.
+/// Lets all webhooks continue at this cursor. A server that is sending to one of them does not store its state.
 pub(crate) async fn set_cursors(transaction: &impl WriteConnection, cursor: &str) -> Result<(), DbErr> {
     let update = webhook::Entity::update_many()
         .col_expr(webhook::Column::Cursor, Expr::value(cursor))
@@ -134,31 +134,31 @@ pub(crate) async fn lease(store: &Store, row: &webhook::Model, now: i64) -> Resu
 
 /// What a server stores of a leased webhook.
 #[derive(Clone, Debug)]
-pub(crate) struct Progress {
+pub(crate) struct DeliveryState {
     pub cursor: String,
     pub failures: i64,
     pub failing_since: Option<i64>,
     pub next_attempt_at: i64,
     pub disabled_reason: Option<&'static str>,
-    /// Whether the server sends another message. `now` is in milliseconds.
+    /// The time in milliseconds from which the lease is renewed. None if the server sends no further message now.
     pub continues_at: Option<i64>,
 }
 
-/// Stores an attempt and the progress of a leased webhook. Returns the webhook if the lease is still valid and continues.
-/// If it was lost, the progress is not stored: another server continues, or an administrator has changed the webhook.
+/// Stores an attempt and the state of a leased webhook. Returns the webhook if the lease is still valid and continues.
+/// If it was lost, the state is not stored: another server continues, or an administrator has changed the webhook.
 pub(crate) async fn advance(
     store: &Store,
     Leased { row }: Leased,
-    progress: &Progress,
+    state: &DeliveryState,
     delivery: Option<webhook_delivery::Model>,
 ) -> Result<Option<Leased>, DbErr> {
     let after = webhook::Model {
-        cursor: progress.cursor.clone(),
-        failures: progress.failures,
-        failing_since: progress.failing_since,
-        next_attempt_at: progress.next_attempt_at,
-        disabled_reason: progress.disabled_reason.map(str::to_owned),
-        leased_until: progress.continues_at.map_or(0, |now| now + LEASE),
+        cursor: state.cursor.clone(),
+        failures: state.failures,
+        failing_since: state.failing_since,
+        next_attempt_at: state.next_attempt_at,
+        disabled_reason: state.disabled_reason.map(str::to_owned),
+        leased_until: state.continues_at.map_or(0, |now| now + LEASE),
         ..row.clone()
     };
     let (row, after, delivery) = (&row, &after, &delivery);
@@ -176,7 +176,7 @@ pub(crate) async fn advance(
             Ok::<_, DbErr>(true)
         })
         .await?;
-    let continues = is_valid && progress.continues_at.is_some();
+    let continues = is_valid && state.continues_at.is_some();
     Ok(continues.then(|| Leased { row: after.clone() }))
 }
 

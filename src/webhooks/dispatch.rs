@@ -27,7 +27,7 @@ use crate::{
     store::{
         DataVersion,
         entity::{webhook, webhook_delivery},
-        webhooks::{self, Leased, Progress},
+        webhooks::{self, DeliveryState, Leased},
     },
 };
 
@@ -181,7 +181,7 @@ impl Dispatcher {
                 tracing::warn!(%error, "{CANT_TRIM}");
             }
             // The kinds and times that the page has skipped.
-            let progress = Progress {
+            let state = DeliveryState {
                 cursor: next.clone(),
                 failures: held.row.failures,
                 failing_since: held.row.failing_since,
@@ -189,7 +189,7 @@ impl Dispatcher {
                 disabled_reason: None,
                 continues_at: more.then(milliseconds),
             };
-            match webhooks::advance(store, held, &progress, None).await? {
+            match webhooks::advance(store, held, &state, None).await? {
                 Some(held) => {
                     row = held.row.clone();
                     leased = Some(held);
@@ -204,11 +204,11 @@ impl Dispatcher {
         for entry in page.entries {
             let message = Message::of_change(held.row.id, &entry);
             let attempt = self.send(&held.row, message).await;
-            let progress = progress(&held.row, &attempt, entry.next.encode());
-            if let Some(reason) = progress.disabled_reason {
+            let state = state_after(&held.row, &attempt, entry.next.encode());
+            if let Some(reason) = state.disabled_reason {
                 tracing::warn!(webhook = held.row.id, reason, "disabled a webhook");
             }
-            match webhooks::advance(&self.almanac.store, held, &progress, Some(attempt)).await? {
+            match webhooks::advance(&self.almanac.store, held, &state, Some(attempt)).await? {
                 Some(next) => held = next,
                 None => return Ok(None),
             }
@@ -258,10 +258,10 @@ impl Dispatcher {
 }
 
 /// The state of an endpoint after an attempt. `next` is the cursor after the message.
-fn progress(row: &webhook::Model, attempt: &webhook_delivery::Model, next: String) -> Progress {
+fn state_after(row: &webhook::Model, attempt: &webhook_delivery::Model, next: String) -> DeliveryState {
     let now = Utc::now().timestamp();
     if attempt.is_success {
-        return Progress {
+        return DeliveryState {
             cursor: next,
             failures: 0,
             failing_since: None,
@@ -274,7 +274,7 @@ fn progress(row: &webhook::Model, attempt: &webhook_delivery::Model, next: Strin
     let failing_since = row.failing_since.unwrap_or(now);
     let is_gone = attempt.response_status == Some(i64::from(StatusCode::GONE.as_u16()));
     let is_hopeless = now.saturating_sub(failing_since).unsigned_abs() >= GIVE_UP_AFTER.as_secs();
-    Progress {
+    DeliveryState {
         cursor: row.cursor.clone(),
         failures,
         failing_since: Some(failing_since),
@@ -315,32 +315,32 @@ mod tests {
 
     #[test]
     fn success_moves_the_cursor() {
-        let progress = progress(&row(3, Some(1)), &attempt(Some(204)), "after".to_owned());
-        assert_eq!((progress.cursor.as_str(), progress.failures), ("after", 0));
-        assert_eq!(progress.failing_since, None);
-        assert!(progress.continues_at.is_some());
+        let state = state_after(&row(3, Some(1)), &attempt(Some(204)), "after".to_owned());
+        assert_eq!((state.cursor.as_str(), state.failures), ("after", 0));
+        assert_eq!(state.failing_since, None);
+        assert!(state.continues_at.is_some());
     }
 
     #[test]
     fn failure_waits_longer_each_time() {
         for status in [None, Some(500), Some(302), Some(404)] {
-            let progress = progress(&row(1, None), &attempt(status), "after".to_owned());
-            assert_eq!((progress.cursor.as_str(), progress.failures), ("before", 2));
-            let wait = progress.next_attempt_at - Utc::now().timestamp();
+            let state = state_after(&row(1, None), &attempt(status), "after".to_owned());
+            assert_eq!((state.cursor.as_str(), state.failures), ("before", 2));
+            let wait = state.next_attempt_at - Utc::now().timestamp();
             assert!((230..=370).contains(&wait), "{wait}");
-            assert_eq!((progress.disabled_reason, progress.continues_at), (None, None));
+            assert_eq!((state.disabled_reason, state.continues_at), (None, None));
         }
     }
 
     #[test]
     fn hopeless_endpoints_are_disabled() {
-        let gone = progress(&row(0, None), &attempt(Some(410)), String::new());
+        let gone = state_after(&row(0, None), &attempt(Some(410)), String::new());
         assert_eq!(gone.disabled_reason, Some(disabled::GONE));
         let now = Utc::now().timestamp();
         for (days, expected) in [(4, None), (5, Some(disabled::FAILING))] {
             let row = row(9, Some(now - days * 24 * 60 * 60));
-            let progress = progress(&row, &attempt(Some(500)), String::new());
-            assert_eq!(progress.disabled_reason, expected, "{days}");
+            let state = state_after(&row, &attempt(Some(500)), String::new());
+            assert_eq!(state.disabled_reason, expected, "{days}");
         }
     }
 }
