@@ -1,4 +1,5 @@
-//! The endpoints, one file or directory per resource. poem-openapi generates the routes and the document from their annotations.
+//! The endpoints, one file or directory per resource. poem-openapi generates the routes and the document from their
+//! annotations.
 
 pub(crate) mod batch;
 pub(crate) mod by_external_id;

@@ -50,8 +50,7 @@ pub struct GroupCommit {
 }
 
 impl GroupCommit {
-    /// Opens the connection and starts the thread, which ends when this queue is closed or dropped. The file is in WAL
-    /// mode.
+    /// Opens the connection and starts the thread, which ends when this queue is closed or dropped.
     pub(super) fn open(
         file: DatabaseFile,
         options: WriterOptions,

@@ -84,7 +84,8 @@ pub struct LinkedIds {
 }
 
 impl LinkedIds {
-    /// The links of one kind as pairs of the event's and the target's ID, sorted by event, then by position if their order is significant.
+    /// The links of one kind as pairs of the event's and the target's ID, sorted by event, then by position if their
+    /// order is significant.
     pub fn of<L: Link>(&self) -> &[(i64, i64)] {
         &self.by_table[L::KIND as usize]
     }

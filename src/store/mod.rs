@@ -103,7 +103,8 @@ use self::{connection_renewal::ConnectionRenewal, enclosing::Enclosing, known_co
 pub struct Store {
     reader: DatabaseConnection,
     reader_renewal: ConnectionRenewal,
-    /// Read the file of a server on the calling thread. None on PostgreSQL, and for commands.
+    /// Read the file on the calling thread. None on PostgreSQL, and in stores that were opened to load, to import or to
+    /// read.
     sqlite_readers: Option<sqlite::Readers>,
     writer: Arc<Writer>,
     statement_count: Arc<AtomicU64>,

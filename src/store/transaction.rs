@@ -53,7 +53,7 @@ pub struct Transaction {
 #[derive(Debug)]
 enum Inner {
     Own(DatabaseTransaction),
-    /// Writes of servers on SQLite share a transaction with others.
+    /// Writes on SQLite share a transaction with others.
     Shared(Turn),
 }
 

@@ -52,10 +52,10 @@ pub(crate) struct EventsApi {
 impl EventsApi {
     /// List events
     ///
-    /// Lists events ordered by start, then by ID, unless `orderby` selects another order. By default, these are the events that start between today 00:00, in
-    /// the site's time zone, and two years from now; an event that started yesterday and is still running is not
-    /// included. Filters combine with AND, the values of one filter with OR. Only published events are listed, unless
-    /// `status` selects others, which requires credentials.
+    /// Lists events ordered by start, then by ID, unless `orderby` selects another order. By default, these are the
+    /// events that start between today 00:00, in the site's time zone, and two years from now; an event that started
+    /// yesterday and is still running is not included. Filters combine with AND, the values of one filter with OR. Only
+    /// published events are listed, unless `status` selects others, which requires credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(&self, reader: Reader, params: Params<EventQuery, EventView>) -> Result<Listed<EventList>, Problem> {
         let list = |snapshot| list(&reader, snapshot, params.clone(), DefaultWindow::Interface, None);
