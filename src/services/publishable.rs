@@ -73,7 +73,7 @@ pub(super) async fn change<E>(
     writer: &Writer,
     transaction: Arc<Transaction>,
     key: &Key,
-    payload: Result<(E::Payload, ValidationErrors), Problem>,
+    payload: Result<Validated<E::Payload>, Problem>,
 ) -> Result<E::Model, Problem>
 where
     E: Writable<Model: PartialEq>,

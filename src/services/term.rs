@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::WriteContext;
+use super::{Validated, WriteContext};
 use crate::{
     auth::Writer,
     calendar::{
@@ -66,7 +66,7 @@ where
     P: Payload + Into<TermFields>,
 {
     check_role::<E>(writer)?;
-    let read: Result<(TermFields, ValidationErrors), Problem> =
+    let read: Result<Validated<TermFields>, Problem> =
         body.read().await.map(|(payload, errors)| (payload.into(), errors));
     let change = |transaction: Arc<Transaction>| {
         let read = read.clone();

@@ -174,7 +174,9 @@ fn apply(row: &mut webhook::Model, sender: &Sender, changes: WebhookChanges, err
             false => row.kinds = stored_kinds(&kinds),
         }
     }
-    row.description = description.unwrap_or(std::mem::take(&mut row.description));
+    if let Some(description) = description {
+        row.description = description;
+    }
     row.include_unpublished = include_unpublished.unwrap_or(row.include_unpublished);
     match is_enabled {
         Some(true) if row.disabled_reason.is_some() => {

@@ -13,7 +13,7 @@ use crate::{
     calendar::{Kind, status::Status},
     error::{FieldError, Problem, ValidationErrors},
     extract::{Payload, Update},
-    services::{Writable, WriteContext, publication, publishable},
+    services::{Validated, Writable, WriteContext, publication, publishable},
     store::{
         Snapshot, Transaction,
         entity::{event, series as rows},
@@ -37,19 +37,12 @@ where
     if !writer.identity.may_write(Kind::Event) {
         return Err(Problem::role_may_not("change", Kind::Event.plural()));
     }
-    let payload = with_errors(body.read().await, query_errors);
+    let mut payload = body.read().await;
+    if let Ok((_, errors)) = &mut payload {
+        errors.extend(query_errors);
+    }
     let change = |transaction| change(writer, transaction, key, scope, payload.clone());
     writer.store().write_and_read(change, read).await
-}
-
-/// A payload, or the problem of the body, with the errors of the body and the query.
-type PayloadResult<P> = Result<(P, ValidationErrors), Problem>;
-
-fn with_errors<P>(payload: PayloadResult<P>, query_errors: &ValidationErrors) -> PayloadResult<P> {
-    payload.map(|(payload, mut errors)| {
-        errors.extend(query_errors);
-        (payload, errors)
-    })
 }
 
 /// Reports a missing object or permission before validation errors.
@@ -58,7 +51,7 @@ pub(crate) async fn change(
     transaction: Arc<Transaction>,
     key: &Key,
     scope: Scope,
-    mut payload: PayloadResult<EventPayload>,
+    mut payload: Result<Validated<EventPayload>, Problem>,
 ) -> Result<event::Model, Problem> {
     if let Ok((payload, _)) = &mut payload {
         event::Entity::lock_before(&transaction, Some(key), Some(&*payload)).await?;
@@ -145,7 +138,7 @@ async fn change_by_id(
     writer: &Writer,
     transaction: Arc<Transaction>,
     id: i64,
-    payload: PayloadResult<EventPayload>,
+    payload: Result<Validated<EventPayload>, Problem>,
 ) -> Result<rows::Model, Problem> {
     if let Ok((payload, _)) = &payload {
         event::Entity::lock_before(&transaction, None, Some(payload)).await?;
