@@ -83,7 +83,7 @@ impl ChangesApi {
 /// The default of `limit`.
 const DEFAULT_LIMIT: usize = 500;
 /// The maximum of `limit`.
-const MAX_LIMIT: i64 = 1_000;
+const MAX_LIMIT: u32 = 1_000;
 
 /// The parameters of a page of changes.
 #[derive(Clone, Debug, Parameters)]
@@ -91,7 +91,7 @@ pub(crate) struct ChangeQuery {
     #[param(flatten)]
     pub position: PositionQuery,
     /// Maximum number of changes, up to 1000.
-    #[param(default = 500, example = 500)]
+    #[param(default = DEFAULT_LIMIT, example = 500)]
     pub limit: MaybeUndefined<ChangeLimit>,
 }
 
@@ -139,17 +139,17 @@ impl FromInput for ChangeLimit {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema {
             minimum: Some(1.0),
-            maximum: Some(1_000.0),
+            maximum: Some(MAX_LIMIT.into()),
             ..MetaSchema::new_with_format("integer", "int64")
         }
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         integer(input)
-            .filter(|limit| (1..=MAX_LIMIT).contains(limit))
+            .filter(|limit| (1..=i64::from(MAX_LIMIT)).contains(limit))
             .and_then(|limit| usize::try_from(limit).ok())
             .map(Self)
-            .ok_or_else(|| FieldError::invalid("must be a whole number from 1 to 1000"))
+            .ok_or_else(|| FieldError::invalid(format!("must be a whole number from 1 to {MAX_LIMIT}")))
     }
 }
 
