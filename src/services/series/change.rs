@@ -57,7 +57,7 @@ pub(super) async fn change_series(
     let parts = <event::Entity as RecurringPayload>::parts(&mut payload);
     let slug = new_slug(context, &series, event.as_ref(), std::mem::take(parts.slug));
     external_id::reject_shared(context, event.as_ref(), &std::mem::take(parts.external));
-    let written = written_start(&parts);
+    let written = written_start(parts.start_date);
     let has_end = parts.end_date.value().is_some();
     keep_duration(context, &base, parts);
     let mut values = base.clone();
@@ -270,7 +270,7 @@ impl Change<'_> {
                 None
             }
             MaybeUndefined::Value(lines) if !is_same_rule(series, lines) => {
-                parse(context, lines, start, all_day, &zone)
+                parse(&mut context.errors, lines, start, all_day, &zone)
             }
             _ if start == current.rule.start() && all_day == current.all_day => Some(current.rule.clone()),
             _ => {

@@ -4,14 +4,12 @@ use std::{mem, sync::Arc};
 
 use chrono::NaiveDateTime;
 
-use super::{
-    EventPayload, PayloadParts, RecurringPayload, SeriesWrite, expand, new_targets, parse, target_ids, with_new,
-};
+use super::{EventPayload, RecurringPayload, SeriesWrite, expand, new_targets, parse, target_ids, with_new};
 use crate::{
     auth::Caller,
     calendar::{Kind, date::DateTimeInput},
     error::{FieldError, Problem},
-    extract::{Create, recurrence::RecurrenceLines},
+    extract::{Create, MaybeUndefined, recurrence::RecurrenceLines},
     services::{
         Validated, WriteContext,
         event::{EventLinks, follow},
@@ -94,7 +92,7 @@ async fn insert_series(
     mut payload: Validated<EventPayload>,
     lines: &RecurrenceLines,
 ) -> Result<NewEvents, Problem> {
-    let written = written_start(&event::Entity::parts(&mut payload.0));
+    let written = written_start(event::Entity::parts(&mut payload.0).start_date);
     let (mut drafts, linked) = new_events::prepare(caller, transaction, vec![payload]).await?;
     let Some(mut draft) = drafts.pop() else {
         return Err(Problem::internal("a payload has led to no event"));
@@ -134,8 +132,8 @@ async fn insert_series(
 }
 
 /// The local start as written. It may be in a gap of the time zone, in which the other occurrences are not.
-pub(super) fn written_start(parts: &PayloadParts<'_>) -> Option<NaiveDateTime> {
-    match parts.start_date.value() {
+pub(super) fn written_start(start_date: &MaybeUndefined<DateTimeInput>) -> Option<NaiveDateTime> {
+    match start_date.value() {
         Some(DateTimeInput::Local { date_time, .. }) => Some(*date_time),
         _ => None,
     }
@@ -155,7 +153,7 @@ fn shape_of(
     let site = &context.caller.almanac.settings.site.zone;
     let times = event.times(site);
     let start = Shape::first_slot(written.unwrap_or(times.start.local), event.all_day);
-    let rule = parse(context, lines, start, event.all_day, &times.zone)?;
+    let rule = parse(&mut context.errors, lines, start, event.all_day, &times.zone)?;
     Some(Shape {
         rule,
         zone: times.zone,

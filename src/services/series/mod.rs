@@ -103,19 +103,8 @@ async fn stored_event(transaction: &Transaction, id: i64) -> Result<event::Model
     row.ok_or_else(|| Problem::internal("a written event was not found"))
 }
 
-/// Parses a rule. Errors are added to `context.errors`.
+/// Parses a rule. Its errors are added.
 fn parse(
-    context: &mut WriteContext<'_>,
-    lines: &RecurrenceLines,
-    start: NaiveDateTime,
-    all_day: bool,
-    zone: &Zone,
-) -> Option<Recurrence> {
-    parse_rule(&mut context.errors, lines, start, all_day, zone)
-}
-
-/// Parses a rule. Errors are added.
-fn parse_rule(
     errors: &mut ValidationErrors,
     lines: &RecurrenceLines,
     start: NaiveDateTime,

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDateTime;
 
-use super::parse_rule;
+use super::{create::written_start, parse};
 use crate::{
     auth::Caller,
     calendar::{
@@ -45,10 +45,7 @@ pub(crate) fn preview(caller: &Caller, times: PreviewTimes, mut errors: Validati
         end_date,
         recurrence,
     } = times;
-    let written = match start_date.value() {
-        Some(DateTimeInput::Local { date_time, .. }) => Some(*date_time),
-        _ => None,
-    };
+    let written = written_start(&start_date);
     let end_date = match end_date {
         MaybeUndefined::Value(end) => MaybeUndefined::Value(end),
         _ => start_date.clone(),
@@ -66,7 +63,7 @@ pub(crate) fn preview(caller: &Caller, times: PreviewTimes, mut errors: Validati
     let times = event.times(&zone);
     let start = Shape::first_slot(written.unwrap_or(times.start.local), event.all_day);
     let rule = match recurrence.value().filter(|_| has_start) {
-        Some(lines) => parse_rule(&mut errors, lines, start, event.all_day, &times.zone),
+        Some(lines) => parse(&mut errors, lines, start, event.all_day, &times.zone),
         None => None,
     };
     errors.into_result()?;

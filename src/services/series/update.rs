@@ -91,7 +91,7 @@ pub(super) async fn change_single(
 ) -> Result<event::Model, Problem> {
     let parts = event::Entity::parts(&mut payload);
     let lines = std::mem::take(parts.recurrence);
-    let written = written_start(&parts);
+    let written = written_start(parts.start_date);
     let mut after = before.clone();
     let links = event::Entity::apply(context, &mut after, payload).await?;
     let new = match lines.value() {
