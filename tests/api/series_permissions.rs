@@ -4,8 +4,10 @@ use almanac::testing::auth::Role;
 use serde_json::json;
 
 use crate::{
+    fixtures::user_id,
     on_both_databases,
     series::{create_yoga, events, ids, series_of, texts, yoga},
+    support::Client,
 };
 
 on_both_databases! {
@@ -60,4 +62,43 @@ on_both_databases! {
         contributor.patch(&own, json!({"title": "Yoga"})).await.is_error(403, "rest_forbidden");
         assert_eq!(texts(&events(&admin, series).await, "title"), ["Pilates"; 5]);
     }
+
+    /// Otherwise its contributor could add published events to the series.
+    async fn unpublished_event_does_not_open_a_published_series(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let contributor = server.user("ben", Role::Contributor).await;
+        let series = create_yoga(&contributor, json!({})).await;
+        let pending = contributor.get(&format!("/series/{series}/events?status=pending")).await.is(200);
+        let last = format!("/events/{}", pending.each("events", "id")[4]);
+        contributor.patch(&last, json!({"status": "draft"})).await.is(200);
+        admin.patch(&format!("/series/{series}"), json!({"status": "publish"})).await.is(200);
+        assert_changes_only_event(&contributor, &last).await;
+        assert_eq!(texts(&events(&admin, series).await, "title"), ["Yoga"; 4]);
+    }
+
+    async fn author_of_one_event_may_not_change_its_series(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        let series = create_yoga(&admin, json!({})).await;
+        let last = format!("/events/{}", ids(&events(&admin, series).await)[4]);
+        admin.patch(&last, json!({"author": user_id(&server, "ann").await})).await.is(200);
+        assert_changes_only_event(&author, &last).await;
+        assert_eq!(texts(&events(&admin, series).await, "title"), ["Yoga", "Yoga", "Yoga", "Yoga", "Pilates"]);
+    }
+}
+
+/// Asserts that the client may change the event, but not its series.
+async fn assert_changes_only_event(client: &Client, event: &str) {
+    let with_another_event = json!({"recurrence": "RRULE:FREQ=WEEKLY;COUNT=6;BYDAY=TU"});
+    for scope in ["following", "all"] {
+        let path = format!("{event}?scope={scope}");
+        client
+            .patch(&path, with_another_event.clone())
+            .await
+            .is_error(403, "rest_forbidden");
+        client.delete(&path).await.is_error(403, "rest_forbidden");
+    }
+    client.patch(event, json!({"title": "Pilates"})).await.is(200);
 }

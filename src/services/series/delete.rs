@@ -63,7 +63,10 @@ pub(super) async fn trash_with_scope(
         None => None,
     };
     let version = match (&series, scope) {
-        (Some(series), Scope::Following | Scope::All) => series.row.version,
+        (Some(series), Scope::Following | Scope::All) => {
+            check_may_delete(writer, series)?;
+            series.row.version
+        }
         _ => before.version,
     };
     writer.check_precondition(version)?;
@@ -135,15 +138,20 @@ async fn trash_series(
 ) -> Result<rows::Model, Problem> {
     event::Entity::lock_before(&transaction, None, None).await?;
     let series = find_for_update(&transaction, id).await?;
-    let columns = series.common_columns();
-    if columns.status == Status::Trash {
+    if series.common_columns().status == Status::Trash {
         return Err(Problem::series_is_in_trash());
     }
-    if !writer.identity.may_delete(&columns) {
-        return Err(Problem::role_may_not("delete", "this series"));
-    }
-    writer.check_precondition(columns.version)?;
+    check_may_delete(writer, &series)?;
+    writer.check_precondition(series.row.version)?;
     errors.clone().into_result()?;
     trash_all(&SeriesWrite::of(writer, &transaction), &series).await?;
     super::stored_series(&transaction, id).await
+}
+
+/// Fails without the permission to delete the series, which a deletion of several of its events needs, too.
+fn check_may_delete(writer: &Writer, series: &Series) -> Result<(), Problem> {
+    match writer.identity.may_delete(&series.common_columns()) {
+        true => Ok(()),
+        false => Err(Problem::role_may_not("delete", "this series")),
+    }
 }

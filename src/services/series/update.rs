@@ -18,7 +18,7 @@ use crate::{
         Snapshot, Transaction,
         entity::{event, series as rows},
         publishable::Key,
-        series,
+        series::{self, Series},
     },
 };
 
@@ -64,7 +64,7 @@ pub(crate) async fn change(
     }
     let before = publishable::find_writable::<event::Entity>(writer, &transaction, key).await?;
     let series = match (before.series_id, scope) {
-        (Some(id), Scope::Following | Scope::All) => Some(find_for_update(&transaction, id).await?),
+        (Some(id), Scope::Following | Scope::All) => Some(find_editable(writer, &transaction, id).await?),
         _ => None,
     };
     let version = series.as_ref().map_or(before.version, |series| series.row.version);
@@ -143,8 +143,19 @@ async fn change_by_id(
     if let Ok((payload, _)) = &payload {
         event::Entity::lock_before(&transaction, None, Some(payload)).await?;
     }
-    let series = find_for_update(&transaction, id).await?;
+    let series = find_editable(writer, &transaction, id).await?;
     series::lock_events(&transaction, id).await?;
+    writer.check_precondition(series.row.version)?;
+    let (payload, errors) = payload?;
+    let mut context = WriteContext::new(writer, &transaction, errors);
+    Box::pin(change_series(&mut context, series, None, Scope::All, payload)).await?;
+    stored_series(&transaction, id).await
+}
+
+/// Finds and locks a series, and checks the writer's permission. The permission for its events is not enough: an event
+/// may have another author or status than those that are added to the series.
+async fn find_editable(writer: &Writer, transaction: &Transaction, id: i64) -> Result<Series, Problem> {
+    let series = find_for_update(transaction, id).await?;
     let columns = series.common_columns();
     if !writer.identity.may_edit(&columns) {
         return Err(match columns.status {
@@ -152,9 +163,5 @@ async fn change_by_id(
             _ => Problem::role_may_not("change", "this series"),
         });
     }
-    writer.check_precondition(columns.version)?;
-    let (payload, errors) = payload?;
-    let mut context = WriteContext::new(writer, &transaction, errors);
-    Box::pin(change_series(&mut context, series, None, Scope::All, payload)).await?;
-    stored_series(&transaction, id).await
+    Ok(series)
 }
