@@ -147,7 +147,9 @@ struct ChangedEvent {
     relations: Relations,
 }
 
-/// The IDs of the objects that an event links to, and its place in a series. IDs of terms are in ascending order.
+/// The IDs of the objects that an event links to, and its place in a series. IDs of terms are in ascending order. Those
+/// of objects that the reader may not read are included: the publication of a venue is no change of its events, so that
+/// copies would never learn of the link.
 #[derive(Serialize)]
 struct Relations {
     categories: Vec<i64>,

@@ -139,6 +139,17 @@ on_both_databases! {
         assert_eq!(mirror.object("event", 1)["tags"], json!([]));
     }
 
+    async fn publication_of_a_linked_venue_is_one_change(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create("/venues", json!({"venue": "Hall", "status": "draft"})).await;
+        let event = create_event(&admin, "Choir", json!({"venue": 1})).await;
+        let mut mirror = Mirror::new(&server.anonymous(), "").await;
+        assert_eq!(mirror.object("event", event)["venue"], json!([1]));
+        admin.patch("/venues/1", json!({"status": "publish"})).await.is(200);
+        assert_eq!(mirror.update().await, ["changed venue 1"]);
+    }
+
     async fn members_are_those_of_the_objects(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
