@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use chrono::NaiveDate;
 use percent_encoding::percent_decode_str;
 
+use super::text::clean_line;
+
 /// The maximum length of a slug. Slugs that this program makes are ASCII; imported ones may have other letters.
 pub(crate) const MAX_BYTES: usize = 200;
 
@@ -62,12 +64,11 @@ pub(crate) fn encoded(slug: &str) -> Cow<'_, str> {
     Cow::Owned(encoded)
 }
 
-/// The slug that a client refers to, as it is stored: in lower case, and decoded if it is in the form of [`encoded`].
+/// The slug that a client refers to, as it is stored: in lower case, decoded if it is in the form of [`encoded`], and
+/// normalised with [`clean_line`].
 pub(crate) fn decoded(slug: &str) -> String {
-    match percent_decode_str(slug).decode_utf8() {
-        Ok(decoded) if slug.contains('%') => decoded.to_lowercase(),
-        _ => slug.to_lowercase(),
-    }
+    let decoded = percent_decode_str(slug).decode_utf8();
+    clean_line(decoded.as_deref().unwrap_or(slug)).to_lowercase()
 }
 
 fn truncate(slug: &mut String, max_bytes: usize) {
@@ -138,7 +139,14 @@ mod tests {
             assert_eq!(decoded(expected), slug);
             assert_eq!(decoded(&expected.to_uppercase()), slug);
         }
-        assert_eq!(decoded("100%"), "100%");
+        for (slug, expected) in [
+            ("100%", "100%"),
+            ("%ff", "%ff"),
+            (" Jazz%00", "jazz"),
+            ("cafe%cc%81", "café"),
+        ] {
+            assert_eq!(decoded(slug), expected);
+        }
     }
 
     fn is_slug(text: &str) -> bool {

@@ -76,7 +76,7 @@ path_parameter!(
         example: Some("spring-concert".into()),
         ..MetaSchema::new("string")
     },
-    |text| Some(Self(slug::decoded(&text::clean_line(text))))
+    |text| Some(Self(slug::decoded(text)))
 );
 path_parameter!([] SourceInPath, 0, external("league"), |text| Some(Self(text::clean_line(text))));
 path_parameter!([] ExternalIdInPath, 1, external("4711"), |text| Some(Self(text::clean_line(text))));

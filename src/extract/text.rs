@@ -258,7 +258,7 @@ impl FromInput for SlugFilter {
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let Slug(made) = Slug::from_input(input)?;
-        let decoded = slug::decoded(&text::clean_line(text_of(input)?));
+        let decoded = slug::decoded(text_of(input)?);
         let is_imported = !decoded.is_ascii() || decoded.contains('_');
         Ok(Self(if is_imported { decoded } else { made }))
     }

@@ -4,7 +4,7 @@ use poem::http::Uri;
 use url::form_urlencoded;
 
 use super::{period::Period, wordpress};
-use crate::calendar::{Kind, slug::decoded, text::clean_line};
+use crate::calendar::{Kind, slug::decoded};
 
 /// A format of feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Subject {
     pub(super) fn new(kind: Kind, slug: &str) -> Self {
         Self {
             kind,
-            slug: decoded(&clean_line(slug)),
+            slug: decoded(slug),
         }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) mod uploads;
 pub(crate) use layout::{DeveloperLink, HeadElement, PageAdditions};
 
 use crate::{
+    calendar::slug::decoded,
     error::Problem,
     response::{CachePolicy, ResponseMeta},
 };
@@ -35,8 +36,7 @@ use poem::{Request, Response};
 
 /// The slug in the path of a page.
 fn slug(request: &Request) -> String {
-    let slug = request.raw_path_param("slug").unwrap_or_default();
-    crate::calendar::slug::decoded(&crate::calendar::text::clean_line(slug))
+    decoded(request.raw_path_param("slug").unwrap_or_default())
 }
 
 /// Renders a page. It is cached if it has a policy.

@@ -91,7 +91,13 @@ on_both_databases! {
         assert_eq!(found["organizer"][0]["id"], 31);
         assert_eq!(found["categories"][0]["id"], 9);
         assert_eq!(found["tags"][0]["id"], 19);
-        assert_eq!(read(&client, "/categories/9").await["parent"], 2);
+        let category = read(&client, "/categories/9").await;
+        assert_eq!((&category["parent"], &category["slug"]), (&json!(2), &json!("新")));
+        let page = format!("{}/events/category/%e6%96%b0", server.address);
+        assert_eq!(category["url"], page);
+        let view = client.get("~/events/category/%e6%96%b0").await.is(200);
+        assert!(view.text.contains(&format!("{page}\"")) && !view.text.contains("category/新"), "{}", view.text);
+        assert_eq!(client.get("~/category/%e6%96%b0").await.is(301).header("location"), page);
         for slug in ["新年", "%e6%96%b0%e5%b9%b4", "%25e6%2596%25b0%25e5%25b9%25b4"] {
             assert_eq!(read(&client, &format!("/events/by-slug/{slug}")).await["id"], 52, "{slug}");
         }

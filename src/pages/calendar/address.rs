@@ -4,6 +4,8 @@
 use chrono::NaiveDate;
 use url::form_urlencoded;
 
+use crate::calendar::slug::encoded;
+
 /// The parameters that feeds do not need: they have an order of their own, and no pages.
 const NOT_IN_FEEDS: [&str; 3] = ["per_page", "orderby", "order"];
 
@@ -108,11 +110,11 @@ impl CalendarAddress {
         let mut path = self.frame.root().to_owned();
         if let Some(category) = &self.category {
             path += "/category/";
-            path += category;
+            path += &encoded(category);
         }
         if let Some(tag) = &self.tag {
             path += "/tag/";
-            path += tag;
+            path += &encoded(tag);
         }
         if self.is_featured {
             path += "/featured";
@@ -146,10 +148,10 @@ impl CalendarAddress {
         let mut filters = self.filters.clone();
         let mut path = "/events".to_owned();
         match (&self.category, &self.tag) {
-            (Some(category), None) => path = format!("/category/{category}"),
-            (None, Some(tag)) => path = format!("/tag/{tag}"),
+            (Some(category), None) => path = format!("/category/{}", encoded(category)),
+            (None, Some(tag)) => path = format!("/tag/{}", encoded(tag)),
             (Some(category), Some(tag)) => {
-                path = format!("/category/{category}");
+                path = format!("/category/{}", encoded(category));
                 filters.push(("tags".to_owned(), tag.clone()));
             }
             (None, None) => {}
@@ -187,6 +189,8 @@ mod tests {
             ("/category/music", "search=a+b", "/category/music.ics?search=a+b"),
             ("/tag/new/featured", "", "/tag/new.ics?featured=true"),
             ("/category/music/tag/new", "", "/category/music.ics?tags=new"),
+            ("/category/%e6%96%b0", "", "/category/%e6%96%b0.ics"),
+            ("/tag/%e6%96%b0", "", "/tag/%e6%96%b0.ics"),
         ] {
             let (address, _) = CalendarAddress::parse(Frame::Page, path, query).expect("an address");
             assert_eq!(address.feed("ics"), expected);

@@ -5,6 +5,7 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 use super::options::Options;
 use crate::{
     auth::Caller,
+    calendar::slug::encoded,
     error::Problem,
     store::{
         Snapshot,
@@ -143,7 +144,7 @@ fn add_children(
     for CategoryNode { id, slug, name, .. } in children.remove(&parent).unwrap_or_default() {
         choices.push(CategoryChoice {
             id,
-            path: format!("/events/category/{slug}"),
+            path: format!("/events/category/{}", encoded(&slug)),
             slug,
             name,
             depth,

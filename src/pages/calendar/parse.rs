@@ -10,7 +10,7 @@ use url::form_urlencoded;
 use super::address::{CalendarAddress, Frame, View, with_query};
 use crate::{
     api::events::EventQuery,
-    calendar::Variant,
+    calendar::{Variant, slug::decoded},
     error::{FieldError, Problem, ValidationErrors},
     extract::{Parameters, form::parameter},
 };
@@ -57,10 +57,10 @@ impl CalendarAddress {
                     while let Some(next) = segments.next_if(|segment| !is_view(segment)) {
                         slug = next;
                     }
-                    address.category = Some(slug.to_lowercase());
+                    address.category = Some(decoded(slug));
                 }
                 "tag" if address.tag.is_none() => {
-                    address.tag = Some(segments.next().ok_or_else(Problem::no_route)?.to_lowercase());
+                    address.tag = Some(decoded(segments.next().ok_or_else(Problem::no_route)?));
                 }
                 "featured" if !address.is_featured => address.is_featured = true,
                 "page" if page.is_none() => page = Some(segments.next().ok_or_else(Problem::no_route)?.to_owned()),
@@ -211,6 +211,13 @@ mod tests {
                 None,
             ),
             ("/category/list", "", "/events/category/list", None),
+            ("/category/%E6%96%B0", "", "/events/category/%e6%96%b0", None),
+            (
+                "/category/arts/%e6%96%b0/tag/%e5%b9%b4/month",
+                "",
+                "/events/category/%e6%96%b0/tag/%e5%b9%b4/month",
+                None,
+            ),
             ("/category/music/tag/new", "", "/events/category/music/tag/new", None),
             ("/tag/new/page/2", "", "/events/tag/new", Some("2")),
             ("", "eventDisplay=month", "/events/month", None),
