@@ -1,13 +1,15 @@
 //! The addresses of feeds of The Events Calendar for WordPress, to which calendars are subscribed.
 
-use chrono::NaiveDate;
 use url::form_urlencoded;
 
 use super::{
     address::{FeedAddress, Format, Subject, preset},
     period::Period,
 };
-use crate::calendar::Kind;
+use crate::{
+    calendar::Kind,
+    pages::calendar::{View, ViewPath, parse_date},
+};
 
 /// Parameters without effect on the selection: they select the format or the page.
 const FORMAT_PARAMETERS: [&str; 4] = ["ical", "outlook-ical", "post_type", "paged"];
@@ -19,15 +21,16 @@ pub(super) fn address(path: &str, query: &str) -> Option<FeedAddress> {
     let format = take_format(&mut segments).or(parameters.is_calendar.then_some(Format::Calendar))?;
     let mut address = FeedAddress::list(format, Period::From(None));
     address.is_wordpress = true;
+    let mut view_path = ViewPath::default();
     match segments[..] {
         // The site's own feed has other posts.
         [] if parameters.is_calendar => {}
-        ["events", ref rest @ ..] => read_archive(rest, &mut address)?,
+        ["events", ref below @ ..] => view_path = ViewPath::parse(below.iter().copied())?,
         ["event", slug] if format == Format::Calendar => address.subjects.push(Subject::new(Kind::Event, slug)),
         [kind @ ("venue" | "organizer"), slug] => address.subjects.push(Subject::new(preset(kind)?, slug)),
         _ => return None,
     }
-    parameters.apply(&mut address);
+    parameters.apply(view_path, &mut address);
     address.read_query(query, rename);
     Some(address)
 }
@@ -43,63 +46,6 @@ fn take_format(segments: &mut Vec<&str>) -> Option<Format> {
     };
     segments.truncate(segments.len() - length);
     Some(format)
-}
-
-/// Reads the path below `/events`: a category or tag, and a view.
-fn read_archive(segments: &[&str], address: &mut FeedAddress) -> Option<()> {
-    let view = match segments {
-        ["tag", slug, view @ ..] => {
-            address.subjects.push(Subject::new(Kind::Tag, slug));
-            view
-        }
-        // The path of a category has the slugs of its ancestors.
-        ["category", path @ ..] => {
-            let end = path.iter().position(|segment| is_view(segment)).unwrap_or(path.len());
-            let (slugs, view) = path.split_at(end);
-            address.subjects.push(Subject::new(Kind::Category, slugs.last()?));
-            view
-        }
-        view => view,
-    };
-    let view = match view {
-        [view @ .., "featured"] | ["featured", view @ ..] => {
-            address.query.push_str("featured=true");
-            view
-        }
-        view => view,
-    };
-    address.period = match view {
-        [] | ["list"] | ["page", _] | ["list", "page", _] => Period::From(None),
-        ["month"] => Period::Month(None),
-        ["today" | "day"] => Period::Day(None),
-        ["month", month] => Period::Month(Some(parse_month(month)?)),
-        ["day", day] => Period::Day(Some(parse_day(day)?)),
-        [date] => match parse_month(date) {
-            Some(month) => Period::Month(Some(month)),
-            None => Period::Day(Some(parse_day(date)?)),
-        },
-        _ => return None,
-    };
-    Some(())
-}
-
-/// Whether a segment is the beginning of a view instead of the slug of a category.
-fn is_view(segment: &str) -> bool {
-    matches!(segment, "list" | "month" | "day" | "today" | "featured" | "page")
-        || parse_month(segment).is_some()
-        || parse_day(segment).is_some()
-}
-
-fn parse_day(text: &str) -> Option<NaiveDate> {
-    let has_all_digits = text.len() == "2027-05-07".len();
-    NaiveDate::parse_from_str(text, "%Y-%m-%d")
-        .ok()
-        .filter(|_| has_all_digits)
-}
-
-/// The first day of a month such as `2027-05`.
-fn parse_month(text: &str) -> Option<NaiveDate> {
-    parse_day(&format!("{text}-01"))
 }
 
 /// The parameters of The Events Calendar that are not those of lists here.
@@ -127,21 +73,35 @@ impl Parameters {
         parameters
     }
 
-    fn apply(self, address: &mut FeedAddress) {
-        let date = self
-            .date
-            .as_deref()
-            .and_then(|date| parse_day(date).or_else(|| parse_month(date)));
-        address.period = match (self.view.as_deref(), address.period) {
-            (Some("past"), _) => Period::Past,
-            (Some("day"), _) => Period::Day(date),
-            (Some("month"), _) => Period::Month(date),
-            (_, Period::From(None)) => Period::From(date),
-            (_, Period::Month(None)) => Period::Month(date),
-            (_, Period::Day(None)) => Period::Day(date),
-            (_, period) => period,
+    /// Adds what the path of a view and the query select.
+    fn apply(self, path: ViewPath, address: &mut FeedAddress) {
+        address.period = self.period(&path);
+        if path.is_featured {
+            address.query.push_str("featured=true");
+        }
+        let terms = [(Kind::Category, path.category), (Kind::Tag, path.tag)];
+        let subjects = terms
+            .into_iter()
+            .filter_map(|(kind, slug)| Some(Subject { kind, slug: slug? }));
+        address.subjects.extend(subjects.chain(self.subjects));
+    }
+
+    /// The period of the view in the path, unless the query has another view.
+    fn period(&self, path: &ViewPath) -> Period {
+        let view = match self.view.as_deref() {
+            Some("past") => return Period::Past,
+            Some("day") => View::Day,
+            Some("month") => View::Month,
+            _ => path.view.unwrap_or(View::List),
         };
-        address.subjects.extend(self.subjects);
+        // A date in the path is that of the view in the path.
+        let date = path.date.filter(|_| path.view == Some(view));
+        let date = date.or_else(|| self.date.as_deref().and_then(parse_date));
+        match view {
+            View::List => Period::From(date),
+            View::Day => Period::Day(date),
+            View::Month => Period::Month(date),
+        }
     }
 }
 
@@ -157,6 +117,8 @@ fn rename(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::NaiveDate;
+
     use super::*;
 
     /// The format, the subjects, the period and the query of an address.
@@ -217,6 +179,20 @@ mod tests {
                 "Calendar [category:jazz] day 2026-12-24 ",
             ),
             ("/events/tag/free/?ical=1", "Calendar [tag:free] from "),
+            (
+                "/events/category/music/tag/new/featured/?ical=1",
+                "Calendar [category:music tag:new] from featured=true",
+            ),
+            ("/events/day/?ical=1", "Calendar [] day "),
+            ("/events/day/2026-12-24/?ical=1", "Calendar [] day 2026-12-24 "),
+            (
+                "/events/month/2026-12/?eventDisplay=month&ical=1",
+                "Calendar [] month 2026-12-01 ",
+            ),
+            (
+                "/events/month/2026-12/?eventDisplay=day&tribe-bar-date=2026-12-24&ical=1",
+                "Calendar [] day 2026-12-24 ",
+            ),
             ("/event/concert/?ical=1", "Calendar [event:concert] from "),
             ("/event/concert/ical/", "Calendar [event:concert] from "),
             ("/venue/hall/?ical=1", "Calendar [venue:hall] from "),
@@ -254,6 +230,7 @@ mod tests {
             "/events/category/?ical=1",
             "/events/2026-13/?ical=1",
             "/events/month/2026-1/?ical=1",
+            "/events/+2026-1-02/?ical=1",
             "/events/a/b/?ical=1",
             "/healthz?ical=1",
             "/wp-json/?ical=1",

@@ -1,7 +1,7 @@
 //! The views of the calendar: list, month and day, on pages and in frames of other sites.
 //!
 //! A request is one for the list of the interface with the same parameters, of which the view shows the events: the
-//! module `parse` takes from a path what is not a parameter of the list, and `window` has the default dates.
+//! module `parse` takes from the request what is not a parameter of the list, and `window` has the default dates.
 
 mod active_filters;
 mod address;
@@ -14,6 +14,7 @@ mod month_grid;
 mod names;
 mod options;
 mod parse;
+mod path;
 pub(super) mod subscribe;
 mod surroundings;
 mod window;
@@ -28,6 +29,7 @@ pub(crate) use self::{
     choices::{Choices, ChoicesCache},
     month_events::{MonthCache, MonthEvents},
     parse::{rewrite_embed, rewrite_page},
+    path::{ViewPath, parse_date},
 };
 use super::{
     former_slug::{Found, redirect_to_view, term},

@@ -1,16 +1,18 @@
 //! Reads the addresses of views: what is not a parameter of a list is taken from the path and the query of a request.
 
-use chrono::{Datelike, NaiveDate};
 use poem::{
     Request, Result,
     http::{Uri, uri::PathAndQuery},
 };
 use url::form_urlencoded;
 
-use super::address::{CalendarAddress, Frame, View, with_query};
+use super::{
+    address::{CalendarAddress, Frame, View, with_query},
+    path::{ViewPath, parse_date},
+};
 use crate::{
     api::events::EventQuery,
-    calendar::{Variant, slug::decoded},
+    calendar::Variant,
     error::{FieldError, Problem, ValidationErrors},
     extract::{Parameters, form::parameter},
 };
@@ -46,41 +48,24 @@ impl CalendarAddress {
     /// # Errors
     /// 404 for a path that is not an address, 400 for an invalid `tribe-bar-date`, or for events of the caller.
     pub(super) fn parse(frame: Frame, path: &str, query: &str) -> Result<(Self, Option<String>), Problem> {
-        let mut address = Self::new(frame);
-        let (mut has_view, mut page) = (false, None);
-        let mut segments = path.split('/').filter(|segment| !segment.is_empty()).peekable();
-        while let Some(segment) = segments.next() {
-            match segment {
-                "category" if address.category.is_none() => {
-                    let mut slug = segments.next().ok_or_else(Problem::no_route)?;
-                    // Parents come before the category.
-                    while let Some(next) = segments.next_if(|segment| !is_view(segment)) {
-                        slug = next;
-                    }
-                    address.category = Some(decoded(slug));
-                }
-                "tag" if address.tag.is_none() => {
-                    address.tag = Some(decoded(segments.next().ok_or_else(Problem::no_route)?));
-                }
-                "featured" if !address.is_featured => address.is_featured = true,
-                "page" if page.is_none() => page = Some(segments.next().ok_or_else(Problem::no_route)?.to_owned()),
-                _ if has_view => return Err(Problem::no_route()),
-                "list" => has_view = true,
-                "today" => (address.view, has_view) = (View::Day, true),
-                "month" => {
-                    (address.view, has_view) = (View::Month, true);
-                    address.date = match segments.next() {
-                        Some(segment) => Some(parse_month(segment).ok_or_else(Problem::no_route)?),
-                        None => None,
-                    };
-                }
-                _ => {
-                    let (view, date) = dated_view(segment).ok_or_else(Problem::no_route)?;
-                    (address.view, address.date, has_view) = (view, Some(date), true);
-                }
-            }
-        }
-        let query_page = address.read_query(query, has_view)?;
+        let segments = path.split('/').filter(|segment| !segment.is_empty());
+        let ViewPath {
+            category,
+            tag,
+            is_featured,
+            view,
+            date,
+            page,
+        } = ViewPath::parse(segments).ok_or_else(Problem::no_route)?;
+        let mut address = Self {
+            view: view.unwrap_or(View::List),
+            date,
+            category,
+            tag,
+            is_featured,
+            ..Self::new(frame)
+        };
+        let query_page = address.read_query(query, view.is_some())?;
         Ok((address, page.or(query_page)))
     }
 
@@ -95,7 +80,7 @@ impl CalendarAddress {
                 (_, "") => {}
                 ("page", value) => page = Some(value.to_owned()),
                 ("tribe-bar-search", words) => self.filters.push(("search".to_owned(), words.to_owned())),
-                ("tribe-bar-date", text) => match parse_day(text).or_else(|| parse_month(text)) {
+                ("tribe-bar-date", text) => match parse_date(text) {
                     Some(date) => self.date = self.date.or(Some(date)),
                     None => {
                         let expected = "must be a date such as 2026-12-24, or a month such as 2026-12";
@@ -145,29 +130,6 @@ fn is_filter(name: &str) -> bool {
     parameters.any(|parameter| parameter.name == name && parameter.exists_in(Variant::B))
 }
 
-/// Whether a segment of a path ends the parents of a category.
-fn is_view(segment: &str) -> bool {
-    matches!(segment, "list" | "month" | "today" | "featured" | "page" | "tag") || dated_view(segment).is_some()
-}
-
-/// The view that a date selects: a day, or a month.
-fn dated_view(segment: &str) -> Option<(View, NaiveDate)> {
-    let day = parse_day(segment).map(|date| (View::Day, date));
-    day.or_else(|| parse_month(segment).map(|date| (View::Month, date)))
-}
-
-/// Parses `2026-12-24`.
-fn parse_day(text: &str) -> Option<NaiveDate> {
-    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
-    let is_exact = date.format("%Y-%m-%d").to_string() == text;
-    (is_exact && (1..=9998).contains(&date.year())).then_some(date)
-}
-
-/// Parses `2026-12` to its first day.
-fn parse_month(text: &str) -> Option<NaiveDate> {
-    (text.len() == 7).then(|| parse_day(&format!("{text}-01"))).flatten()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +151,8 @@ mod tests {
             ("/2026-12", "", "/events/month/2026-12", None),
             ("/2026-12-24", "", "/events/2026-12-24", None),
             ("/today", "", "/events/today", None),
+            ("/day", "", "/events/today", None),
+            ("/day/2026-12-24", "", "/events/2026-12-24", None),
             ("/featured", "", "/events/featured", None),
             ("/featured/month", "", "/events/featured/month", None),
             ("/category/music", "", "/events/category/music", None),
@@ -259,7 +223,9 @@ mod tests {
             "/2026-1",
             "/2026-02-30",
             "/2026-2-03",
+            "/+2026-1-02",
             "/month/2026-12-24",
+            "/day/2026-12",
             "/month/now",
             "/month/2026-12/2026-12-24",
             "/list/month",
