@@ -205,8 +205,8 @@ fn cost_details(native: &Value) -> Value {
     details
 }
 
-/// Whether `empty()` of PHP is true for the value.
-fn is_empty_in_php(value: &Value) -> bool {
+/// Whether `empty()` of PHP is true for the value. An object of JSON is an array there.
+pub(super) fn is_empty_in_php(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(flag) => !flag,

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::representation::is_empty_in_php;
 use crate::calendar::Kind;
 
 /// How The Events Calendar validates a field.
@@ -160,11 +161,6 @@ fn check(rule: Rule, value: &Value) -> Outcome {
         (Rule::BooleanText, _) => Outcome::WrongType,
         _ => Outcome::Accept,
     }
-}
-
-/// Whether `empty()` of PHP is true for a value that is not text.
-fn is_empty_in_php(value: &Value) -> bool {
-    value.is_null() || value == false || value.as_f64() == Some(0.0) || value.as_array().is_some_and(Vec::is_empty)
 }
 
 fn is_blank(value: &Value) -> bool {
