@@ -41,6 +41,11 @@ fn derive_unit_vector(row: &mut venue::Model) {
     row.globe_z = vector.map(|vector| vector.z);
 }
 
+/// Whether the country has states instead of provinces.
+pub(crate) fn has_states(country: &str) -> bool {
+    COUNTRIES_WITH_STATES.contains(&country.to_lowercase().as_str())
+}
+
 /// Stores `stateprovince` as state or province, depending on the country, unless the payload also contains that field.
 pub(crate) fn apply_state_or_province(
     row: &mut venue::Model,
@@ -48,7 +53,7 @@ pub(crate) fn apply_state_or_province(
     state_is_undefined: bool,
     province_is_undefined: bool,
 ) {
-    let has_states = COUNTRIES_WITH_STATES.contains(&row.country.to_lowercase().as_str());
+    let has_states = has_states(&row.country);
     let field = field.map_value(String::from);
     if has_states && state_is_undefined {
         field.apply_to(&mut row.state);

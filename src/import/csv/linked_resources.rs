@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     calendar::{Kind, status::Status, text::fold},
+    services::venue::has_states,
     store::{
         entity::{organizer, venue},
         imports,
@@ -52,9 +53,8 @@ pub(super) async fn import_venue(page: &mut Page<'_>, row: &Row) -> Result<RowRe
         record.address = fit.line("venue_address", &both.join(", "));
     }
     if let Some(text) = row.get("venue_state") {
-        let has_states = ["", "us", "usa", "united states", "united states of america"];
         let value = fit.line("venue_state", text);
-        (record.state, record.province) = match has_states.contains(&record.country.to_lowercase().as_str()) {
+        (record.state, record.province) = match has_states(&record.country) {
             true => (value, String::new()),
             false => (String::new(), value),
         };

@@ -11,7 +11,10 @@ use super::super::{
     records::{Common, EventRecord, ImageRecord, OrganizerRecord, TermRecord, Times, VenueRecord},
     slugs,
 };
-use crate::calendar::{event_status::EventStatus, local_time::LocalTime, status::Status, zone::Zone};
+use crate::{
+    calendar::{event_status::EventStatus, local_time::LocalTime, status::Status, zone::Zone},
+    services::venue::has_states,
+};
 
 /// What reading depends on besides the object.
 #[derive(Clone, Debug)]
@@ -163,8 +166,7 @@ pub(super) fn venue(object: &Value, context: &ReadContext, fit: &mut Fit) -> Ven
         ["address", "city", "country", "province", "state", "zip", "phone"].map(&mut line);
     let joint = line("stateprovince");
     if state.is_empty() && province.is_empty() {
-        let has_states = ["", "us", "usa", "united states", "united states of america"];
-        match has_states.contains(&country.to_lowercase().as_str()) {
+        match has_states(&country) {
             true => state = joint,
             false => province = joint,
         }
