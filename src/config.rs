@@ -375,15 +375,31 @@ fn connections(text: &str) -> Result<usize, String> {
     }
 }
 
-fn rate(text: &str) -> Result<NonZeroU32, String> {
-    text.trim_end_matches("/s")
+/// Requests per second: `20/s`, or `20`.
+pub(crate) fn rate(text: &str) -> Result<NonZeroU32, String> {
+    text.strip_suffix("/s")
+        .unwrap_or(text)
         .parse()
-        .map_err(|_| "must be an integer of at least 1 followed by /s, such as 20/s".to_owned())
+        .map_err(|_| "must be an integer of at least 1, in requests per second, such as 20/s".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rates() {
+        for (text, expected) in [
+            ("20/s", Some(20)),
+            ("20", Some(20)),
+            ("0/s", None),
+            ("20/s/s", None),
+            ("20/m", None),
+            ("/s", None),
+        ] {
+            assert_eq!(rate(text).ok().map(u32::from), expected, "{text}");
+        }
+    }
 
     #[test]
     fn base_urls() {

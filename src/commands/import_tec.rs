@@ -15,7 +15,7 @@ use super::{
     output::print_line,
 };
 use crate::{
-    config::network,
+    config::{network, rate},
     egress::AllowedNetworks,
     import::{
         Authority, Format, ImportError, WriteOptions,
@@ -106,12 +106,6 @@ fn site_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).ok();
     url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.password().is_none())
         .ok_or_else(|| "must be a URL such as https://site.example, without a password".to_owned())
-}
-
-fn rate(text: &str) -> Result<NonZeroU32, String> {
-    text.trim_end_matches("/s")
-        .parse()
-        .map_err(|_| "must be an integer of at least 1 followed by /s, such as 2/s".to_owned())
 }
 
 fn day(text: &str) -> Result<NaiveDate, String> {
