@@ -65,7 +65,8 @@ pub(super) fn derive(batch: &mut Batch, markup: Markup) -> Result<u64, LineError
     }
 }
 
-fn derived_term<R: TermRow>(row: &R) -> R {
+/// The term with its derived columns computed.
+pub(super) fn derived_term<R: TermRow>(row: &R) -> R {
     let mut columns: TermColumns = row.common_columns();
     services::term::derive(&mut columns);
     R::from_columns(columns)

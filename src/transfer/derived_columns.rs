@@ -8,7 +8,7 @@ use sea_orm::{
 };
 use tokio::task::spawn_blocking;
 
-use super::{Progress, TransferError, kinds::Record};
+use super::{Progress, TransferError, derive::derived_term, kinds::Record};
 use crate::{
     calendar::html::text_content,
     services,
@@ -17,7 +17,6 @@ use crate::{
         entity::{category, event, organizer, tag, venue},
         read_connection::ReadConnection,
         rows,
-        term::TermRow,
         write_connection::WriteConnection,
     },
 };
@@ -103,12 +102,6 @@ impl Derived for tag::Entity {
     fn id(row: &tag::Model) -> i64 {
         row.id
     }
-}
-
-fn derived_term<R: TermRow>(row: &R) -> R {
-    let mut columns = row.common_columns();
-    services::term::derive(&mut columns);
-    R::from_columns(columns)
 }
 
 /// Counts the rows of each table whose derived columns are wrong.
