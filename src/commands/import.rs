@@ -18,7 +18,7 @@ use crate::{
     calendar::status::Status,
     config::{DatabaseArgs, SeriesArgs, Site, network},
     import::{
-        Authority, Format, ImportError, WriteOptions,
+        Authority, Format, ImportError, WHOLE, WriteOptions,
         csv::{self, CsvOptions, DateOrder, TableKind},
         http::MAX_BODY,
         ics::{self, IcsOptions},
@@ -171,7 +171,7 @@ pub(super) fn print_report(report: &Report, dry_run: bool) -> Result<(), Command
     for (kind, key, text) in &report.notes {
         let (key, text) = (printable(key), printable(text));
         match key.as_str() {
-            "*" => print_line(format_args!("note: {text}"))?,
+            WHOLE => print_line(format_args!("note: {text}"))?,
             _ => print_line(format_args!("{kind} {key}: {text}"))?,
         }
     }

@@ -29,6 +29,9 @@ use crate::error::Problem;
 pub(crate) use page::WriteOptions;
 pub(crate) use terminal::{is_printable, printable};
 
+/// The key of notes that are not on single objects.
+pub(crate) const WHOLE: &str = "*";
+
 /// A format that calendars are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {

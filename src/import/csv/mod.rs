@@ -8,16 +8,13 @@ mod values;
 use clap::ValueEnum;
 
 use super::{
-    ImportError,
+    ImportError, WHOLE,
     page::Page,
     run::{Report, Run},
 };
 use crate::calendar::Kind;
 use table::{Row, Table};
 pub(crate) use values::DateOrder;
-
-/// The key of notes that are not on single objects.
-const WHOLE: &str = "*";
 
 /// What a table contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

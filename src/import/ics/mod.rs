@@ -14,7 +14,7 @@ use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Authority, ImportError,
+    Authority, ImportError, WHOLE,
     fit::Fit,
     names,
     page::{Identity, Page, SeriesSource, times_at},
@@ -36,8 +36,6 @@ use shape::{MAX_SERIES_EVENTS, shape};
 const EVENTS: usize = 100;
 /// The number of characters of a rule that notes show.
 const SHOWN: usize = 200;
-/// The key of notes that are not on single events.
-const WHOLE: &str = "*";
 /// What is reported of an event that has disappeared, but was here before its source was imported.
 const KEPT: &str = "is no longer at the source; kept, because it was here before";
 /// The name of the source of all files. An event in several files is one event.

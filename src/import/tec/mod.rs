@@ -19,7 +19,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ImportError,
+    ImportError, WHOLE,
     page::taken_id,
     run::{Report, Run},
 };
@@ -37,8 +37,6 @@ const ORDER: [Kind; 5] = [Kind::Category, Kind::Tag, Kind::Venue, Kind::Organize
 const PASSES: u32 = 3;
 /// What is reported of an object that this run has not found.
 const GONE: &str = "is no longer at the source, or no longer visible there; it is kept here";
-/// The key of notes that are not on single objects.
-const WHOLE: &str = "*";
 
 /// What to import.
 #[derive(Clone, Debug)]

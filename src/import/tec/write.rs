@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::{
     super::{
-        ImportError,
+        ImportError, WHOLE,
         fit::Fit,
         page::{Identity, Page},
         run::Run,
     },
-    Checkpoint, Importer, WHOLE, images,
+    Checkpoint, Importer, images,
     read::{self, References},
     uids,
 };
