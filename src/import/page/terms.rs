@@ -50,21 +50,17 @@ impl Page<'_> {
         item.digest = source_digest;
         let target = item.target_id;
         match decision {
-            Decision::Unchanged => self.counts.unchanged += 1,
-            Decision::Keep => {
-                self.counts.kept += 1;
-                let note = "was changed here since it was imported, and is kept; --overwrite replaces it";
-                self.note(E::KIND, key, [note.to_owned()]);
-            }
+            Decision::Unchanged => self.keep_unchanged(item, E::KIND),
+            Decision::Keep => self.keep_changed(item, E::KIND),
             Decision::Update(()) => {
                 record.store(&mut columns);
                 self.make_unique::<E>(key, &mut columns, &record).await?;
                 let row = term::update::<E>(&self.transaction, &before, columns, self.now).await?;
                 item.stored = digest(&TermRecord::stored(&row.common_columns(), None));
                 self.counts.updated += 1;
+                self.save_item(item, E::KIND);
             }
         }
-        self.save_item(item, E::KIND);
         Ok(target)
     }
 
