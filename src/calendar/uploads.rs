@@ -33,8 +33,14 @@ pub(crate) fn image_path(below: &str) -> Option<(PathBuf, &'static str)> {
         path.push(segment.as_ref());
     }
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let (_, media_type) = MEDIA_TYPES.into_iter().find(|(known, _)| *known == ending)?;
+    let media_type = image_media_type(&ending)?;
     Some((path, media_type))
+}
+
+/// The media type of an image whose name has this ending, in lower case.
+pub(crate) fn image_media_type(ending: &str) -> Option<&'static str> {
+    let known = MEDIA_TYPES.into_iter().find(|(known, _)| *known == ending);
+    known.map(|(_, media_type)| media_type)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::{
         date::instant_at,
         event_status::EventStatus,
         local_time::{EventTimes, LocalTime},
+        uploads::image_media_type,
         zone::Zone,
     },
     feeds::{events::FeedEvent, linked::Linked, place},
@@ -146,23 +147,10 @@ fn write_categories(lines: &mut ContentLines, linked: &Linked) {
 
 /// The image, for readers of RFC 7986 and for those of RFC 5545.
 fn write_image(lines: &mut ContentLines, image: &ImageView) {
-    let media_type = image_type(&image.extension);
+    let media_type = image_media_type(&image.extension);
     let parameter = media_type.map_or_else(String::new, |media_type| format!(";FMTTYPE={media_type}"));
     lines.value(&format!("IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}"), &image.url);
     lines.value(&format!("ATTACH{parameter}"), &image.url);
-}
-
-/// The media type of an image with this file name extension.
-fn image_type(extension: &str) -> Option<&'static str> {
-    Some(match extension {
-        "jpg" | "jpeg" => "image/jpeg",
-        "png" => "image/png",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "avif" => "image/avif",
-        "svg" => "image/svg+xml",
-        _ => return None,
-    })
 }
 
 /// A date and time in UTC (section 3.3.5, form 2), from seconds since 1970 UTC.
