@@ -150,6 +150,11 @@ pub(crate) fn format_local(local: NaiveDateTime) -> String {
     local.trunc_subsecs(0).to_string()
 }
 
+/// RFC 3339 in UTC, with `Z`.
+pub(crate) fn format_utc(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
 /// RFC 3339 with the offset of `local` from UTC, which is `+00:00` for UTC.
 pub(crate) fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
     let seconds = (local - instant.naive_utc()).num_seconds();

@@ -1,10 +1,9 @@
 //! Atom (RFC 4287).
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use quick_xml::Result;
 
 use super::{feed::Feed, item::Item, xml::XmlDocument};
-use crate::calendar::date::instant_at;
+use crate::calendar::date::{format_utc, instant_at};
 
 pub(super) const MEDIA_TYPE: &str = "application/atom+xml; charset=utf-8";
 
@@ -24,7 +23,7 @@ pub(super) fn write(feed: &Feed, items: &[Item<'_>]) -> Result<Vec<u8>> {
                 ("href", feed.page_url.as_str()),
             ],
         )?;
-        document.text("updated", &[], &date(instant_at(feed.changed_at)))?;
+        document.text("updated", &[], &format_utc(instant_at(feed.changed_at)))?;
         // Required, since entries without organizers have no author (section 4.1.1).
         document.element("author", &[], |author| author.text("name", &[], &feed.title))?;
         document.text("generator", &[], "Almanac")?;
@@ -44,8 +43,8 @@ fn write_entry(document: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
                 ("href", item.event.url.as_str()),
             ],
         )?;
-        entry.text("published", &[], &date(item.published))?;
-        entry.text("updated", &[], &date(item.modified))?;
+        entry.text("published", &[], &format_utc(item.published))?;
+        entry.text("updated", &[], &format_utc(item.modified))?;
         for author in &item.authors {
             entry.element("author", &[], |element| element.text("name", &[], author))?;
         }
@@ -55,9 +54,4 @@ fn write_entry(document: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
         entry.text("summary", &[], &item.summary)?;
         entry.text("content", &[("type", "html")], &item.html)
     })
-}
-
-/// RFC 3339.
-fn date(instant: DateTime<Utc>) -> String {
-    instant.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

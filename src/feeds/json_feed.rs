@@ -1,9 +1,9 @@
 //! JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>).
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::{events::FeedEvent, feed::Feed, item::Item};
+use crate::calendar::date::format_utc;
 
 pub(super) const MEDIA_TYPE: &str = "application/feed+json; charset=utf-8";
 
@@ -74,8 +74,8 @@ fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
         content_html: &item.html,
         summary: &item.summary,
         image: item.image,
-        date_published: date(item.published),
-        date_modified: date(item.modified),
+        date_published: format_utc(item.published),
+        date_modified: format_utc(item.modified),
         authors: item.authors.iter().map(|name| Author { name }).collect(),
         tags: &item.categories,
         _event: EventExtension {
@@ -88,9 +88,4 @@ fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
             location: item.location.as_deref(),
         },
     }
-}
-
-/// RFC 3339.
-fn date(instant: DateTime<Utc>) -> String {
-    instant.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -2,7 +2,6 @@
 
 use std::{sync::OnceLock, time::Duration};
 
-use chrono::SecondsFormat;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use poem::{IntoResponse, Request, Response, handler, http::StatusCode};
 use serde_json::json;
@@ -10,6 +9,7 @@ use tokio::time::timeout;
 
 use crate::{
     Almanac,
+    calendar::date::format_utc,
     error::Problem,
     store::{self, Refusal, failure::StorageFailure},
 };
@@ -82,7 +82,7 @@ pub(crate) async fn readiness(request: &Request) -> Result<Response, Problem> {
             "status": "ok",
             "writes": "refused",
             "reason": reason.to_string(),
-            "since": since.to_rfc3339_opts(SecondsFormat::Secs, true),
+            "since": format_utc(since),
         }),
     };
     Ok(poem::web::Json(body).into_response())

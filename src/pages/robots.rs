@@ -1,9 +1,9 @@
 //! `/robots.txt` (RFC 9309) and `/.well-known/security.txt` (RFC 9116).
 
-use chrono::{NaiveTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{NaiveTime, TimeDelta, Utc};
 use poem::{Request, Response, handler};
 
-use crate::{Almanac, error::Problem, middleware::base_url::Address, views::ROOT};
+use crate::{Almanac, calendar::date::format_utc, error::Problem, middleware::base_url::Address, views::ROOT};
 
 /// Crawlers may read pages and feeds. Filtered lists and embeds repeat what other pages have, and the interface has no
 /// pages.
@@ -25,8 +25,7 @@ pub(crate) fn security(request: &Request) -> Result<Response, Problem> {
     let contact = contact.ok_or_else(Problem::no_route)?;
     let base = &Address::known(request, settings).base;
     let midnight = Utc::now().date_naive().and_time(NaiveTime::MIN).and_utc();
-    let expires = midnight + TimeDelta::days(182);
-    let expires = expires.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let expires = format_utc(midnight + TimeDelta::days(182));
     Ok(text(format!(
         "Contact: {contact}\nExpires: {expires}\nPreferred-Languages: en, es\n\
          Canonical: {base}/.well-known/security.txt\n"

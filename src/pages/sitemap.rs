@@ -2,13 +2,15 @@
 
 use std::{ops::Range, sync::Arc};
 
-use chrono::SecondsFormat;
 use poem::{Request, Response, handler};
 
 use super::data_response;
 use crate::{
     auth::Caller,
-    calendar::{Kind, date::instant_at},
+    calendar::{
+        Kind,
+        date::{format_utc, instant_at},
+    },
     error::Problem,
     response::CachePolicy,
     store::{
@@ -132,7 +134,7 @@ fn element(url: &str, modified_at: Option<i64>) -> String {
     let url = escaped(url);
     match modified_at {
         Some(modified_at) => {
-            let modified = instant_at(modified_at).to_rfc3339_opts(SecondsFormat::Secs, true);
+            let modified = format_utc(instant_at(modified_at));
             format!("<url><loc>{url}</loc><lastmod>{modified}</lastmod></url>")
         }
         None => format!("<url><loc>{url}</loc></url>"),

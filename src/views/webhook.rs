@@ -1,13 +1,15 @@
 //! Webhooks and what was sent to them.
 
-use chrono::SecondsFormat;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use super::ROOT;
 use crate::{
     auth::Caller,
-    calendar::{Kind, date::instant_at},
+    calendar::{
+        Kind,
+        date::{format_utc, instant_at},
+    },
     extract::selectable,
     response::{Nullable, Representation},
     store::entity::{webhook, webhook_delivery},
@@ -157,5 +159,5 @@ pub(crate) fn represent_delivery(row: webhook_delivery::Model) -> DeliveryView {
 }
 
 fn utc(timestamp: i64) -> String {
-    instant_at(timestamp).to_rfc3339_opts(SecondsFormat::Secs, true)
+    format_utc(instant_at(timestamp))
 }

@@ -1,11 +1,14 @@
 //! Messages: what has changed. The receiver reads the object itself if it needs more.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
-use chrono::SecondsFormat;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::{calendar::date::instant_at, changes::ChangeEntry, store::entity::webhook_delivery};
+use crate::{
+    calendar::date::{format_utc, instant_at},
+    changes::ChangeEntry,
+    store::entity::webhook_delivery,
+};
 
 /// A message to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +96,7 @@ impl Message {
 }
 
 fn body(name: &str, timestamp: i64, data: Map<String, Value>) -> String {
-    let timestamp = instant_at(timestamp).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let timestamp = format_utc(instant_at(timestamp));
     json!({"type": name, "timestamp": timestamp, "data": data}).to_string()
 }
 

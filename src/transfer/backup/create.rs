@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use chrono::{SecondsFormat, Utc};
+use chrono::Utc;
 use tempfile::NamedTempFile;
 use tokio::task::spawn_blocking;
 
@@ -18,6 +18,7 @@ use super::{
     sqlite, temporary, uploads,
 };
 use crate::{
+    calendar::date::format_utc,
     store::{self, Store},
     transfer::{Contents, Counts, Progress, TransferError, export},
 };
@@ -33,7 +34,7 @@ pub(crate) async fn create(
     check_target(path)?;
     let draft = Draft {
         path: path.to_owned(),
-        created_at: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+        created_at: format_utc(Utc::now()),
         file: temporary::file_in(&temporary::directory_of(path)).map_err(|cause| write_error(path, cause))?,
         uploads: uploads.map(Path::to_owned),
         progress: progress.clone(),
