@@ -8,7 +8,7 @@ use crate::{
     views::{
         Detail,
         publishable::Images,
-        venue::{postal_address, represent},
+        venue::{name_and_address, represent},
     },
 };
 
@@ -24,11 +24,8 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn new(caller: &Caller, row: venue::Model) -> Self {
         let venue = represent(caller, row, &Images::default(), Detail::Item);
-        let address = postal_address(&venue);
-        let parts = [venue.venue, address];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Self {
-            text: parts.join(", "),
+            text: name_and_address(&venue),
             position: venue.geo_lat.0.zip(venue.geo_lng.0),
         }
     }

@@ -6,9 +6,8 @@ use super::{
     calendar::{Link, subscribe::with_parameters},
     dates::parse_local,
     layout::Layout,
-    resource_page::postal_address,
 };
-use crate::views::event::EventView;
+use crate::views::{event::EventView, venue::name_and_address};
 
 /// Links to the event's iCalendar file, and to forms of Google Calendar and Outlook with its dates.
 pub(super) fn links(layout: &Layout, event: &EventView) -> Vec<Link> {
@@ -16,14 +15,7 @@ pub(super) fn links(layout: &Layout, event: &EventView) -> Vec<Link> {
         parse_local(&event.fields.start_date),
         parse_local(&event.fields.end_date),
     );
-    let place = event.venue.first().map(|venue| {
-        let parts = [venue.venue.clone(), postal_address(venue)];
-        parts
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join(", ")
-    });
+    let place = event.venue.first().map(|venue| name_and_address(venue));
     let place = place.unwrap_or_default();
     let url = &event.fields.common.url;
     let google = [

@@ -114,11 +114,17 @@ pub(crate) fn represent(caller: &Caller, row: venue::Model, images: &Images, det
 /// The postal address of a venue on one line.
 pub(crate) fn postal_address(venue: &VenueView) -> String {
     let city = [venue.zip.as_str(), &venue.city].join(" ");
-    [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ")
+    join(&[&venue.address, city.trim(), &venue.stateprovince, &venue.country])
+}
+
+/// The name and the postal address of a venue on one line.
+pub(crate) fn name_and_address(venue: &VenueView) -> String {
+    join(&[&venue.venue, &postal_address(venue)])
+}
+
+fn join(parts: &[&str]) -> String {
+    let parts = parts.iter().copied().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// A venue as a schema.org Place, without empty members.
