@@ -6,7 +6,7 @@ use poem::{
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::{CONTENT_SECURITY_POLICY, layout::Layout, render_with_policy};
+use super::{PAGE_SECURITY_POLICY, layout::Layout, render_uncached};
 use crate::{error::Problem, middleware::layers::LayeredEndpoint, views::ROOT};
 
 #[derive(Template)]
@@ -58,7 +58,7 @@ fn page(layout: Layout, status: StatusCode, errors: Vec<(String, String)>) -> Re
         hint,
         errors,
     };
-    render_with_policy(&page, CONTENT_SECURITY_POLICY)
+    render_uncached(&page, PAGE_SECURITY_POLICY)
 }
 
 /// Whether `Accept` names HTML explicitly, as that of browsers does. A wildcard does not count.

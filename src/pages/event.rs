@@ -111,7 +111,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
         )
     };
     rendered.breadcrumbs.extend(category);
-    render(&rendered, EVENT_POLICY)
+    render(&rendered, EVENT_CACHE_POLICY)
 }
 
 /// The address of the list of all dates of a series.
@@ -124,7 +124,7 @@ fn series_url(layout: &Layout, list: &CalendarAddress, series: &EventSeriesView)
 }
 
 /// The related events depend on the date, and on which events have ended.
-const EVENT_POLICY: CachePolicy = CachePolicy {
+const EVENT_CACHE_POLICY: CachePolicy = CachePolicy {
     until_an_event_ends: true,
     ..CachePolicy::UNTIL_MIDNIGHT
 };

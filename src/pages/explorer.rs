@@ -4,7 +4,7 @@
 use askama::Template;
 use poem::{Request, Response, handler};
 
-use super::{assets, layout::Layout, render_with_policy};
+use super::{assets, layout::Layout, render_uncached};
 use crate::error::Problem;
 
 #[derive(Template)]
@@ -26,10 +26,10 @@ impl Explorer {
 #[handler]
 pub(crate) fn page(request: &Request) -> Result<Response, Problem> {
     let layout = Layout::of(request)?;
-    render_with_policy(&Explorer { layout }, CONTENT_SECURITY_POLICY)
+    render_uncached(&Explorer { layout }, EXPLORER_SECURITY_POLICY)
 }
 
 /// The style sheet of Swagger UI embeds its icons as `data:` URLs. The logo of the site may be on any host.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+const EXPLORER_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' https: http: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";

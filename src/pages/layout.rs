@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use poem::Request;
 
-use super::{assets, texts::Texts};
+use super::{EMBED_SECURITY_POLICY, PAGE_SECURITY_POLICY, assets, texts::Texts};
 use crate::{
     Almanac,
     config::{Branding, Language},
@@ -108,6 +108,14 @@ impl Layout {
         match self.is_embedded {
             true => assets::FRAME_JS.path,
             false => assets::CALENDAR_JS.path,
+        }
+    }
+
+    /// The Content Security Policy of a page with this layout.
+    pub(super) fn security_policy(&self) -> &'static str {
+        match self.is_embedded {
+            true => EMBED_SECURITY_POLICY,
+            false => PAGE_SECURITY_POLICY,
         }
     }
 

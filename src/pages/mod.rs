@@ -41,16 +41,16 @@ fn slug(request: &Request) -> String {
 
 /// Renders a page. It is cached if it has a policy.
 fn render(template: &impl askama::Template, cache_policy: impl Into<Option<CachePolicy>>) -> Result<Response, Problem> {
-    render_in(template, cache_policy, CONTENT_SECURITY_POLICY)
+    render_in(template, cache_policy, PAGE_SECURITY_POLICY)
 }
 
 /// Renders a page with a Content Security Policy. It is cached if it has a cache policy.
 fn render_in(
     template: &impl askama::Template,
     cache_policy: impl Into<Option<CachePolicy>>,
-    policy: &str,
+    security_policy: &str,
 ) -> Result<Response, Problem> {
-    let mut response = render_with_policy(template, policy)?;
+    let mut response = render_uncached(template, security_policy)?;
     let meta = ResponseMeta {
         cache_policy: cache_policy.into(),
         ..ResponseMeta::default()
@@ -60,11 +60,11 @@ fn render_in(
 }
 
 /// Renders a page with a Content Security Policy, which is not cached.
-fn render_with_policy(template: &impl askama::Template, policy: &str) -> Result<Response, Problem> {
+fn render_uncached(template: &impl askama::Template, security_policy: &str) -> Result<Response, Problem> {
     let text = template.render().map_err(Problem::internal)?;
     Ok(Response::builder()
         .content_type("text/html; charset=utf-8")
-        .header("Content-Security-Policy", policy)
+        .header("Content-Security-Policy", security_policy)
         .header("Referrer-Policy", "strict-origin-when-cross-origin")
         .body(text))
 }
@@ -80,10 +80,10 @@ fn data_response(media_type: &str, body: String, cache_policy: CachePolicy) -> R
     response
 }
 
-/// The policy of pages. Images of events may be on any host.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+/// The Content Security Policy of pages. Images of events may be on any host.
+const PAGE_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' https: http: data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// The policy of embeds, which any site may show in a frame.
-const EMBED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+/// The Content Security Policy of embeds, which any site may show in a frame.
+const EMBED_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' https: http: data:; base-uri 'none'; form-action 'none'; frame-ancestors *";

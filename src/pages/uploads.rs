@@ -5,7 +5,7 @@ use poem::{Request, Response, handler, http::header};
 use crate::{Almanac, calendar::uploads::image_path, error::Problem};
 
 /// Scripts in an SVG image must not run when it is opened as a page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const IMAGE_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 #[handler]
 pub(crate) async fn image(request: &Request) -> Result<Response, Problem> {
@@ -22,7 +22,7 @@ pub(crate) async fn image(request: &Request) -> Result<Response, Problem> {
     Ok(Response::builder()
         .content_type(media_type)
         .header(header::CACHE_CONTROL, "public, max-age=86400")
-        .header(header::CONTENT_SECURITY_POLICY, POLICY)
+        .header(header::CONTENT_SECURITY_POLICY, IMAGE_SECURITY_POLICY)
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
         .body(content))
 }

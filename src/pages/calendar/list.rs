@@ -11,7 +11,6 @@ use crate::{
     calendar::Kind,
     error::Problem,
     pages::{
-        CONTENT_SECURITY_POLICY, EMBED_POLICY,
         event_items::{EventGroup, group_by_month, without_headings},
         json_ld::item_list,
         layout::Layout,
@@ -52,10 +51,7 @@ pub(super) async fn respond(
     let events = || events.iter().map(Deref::deref);
     let totals = (found.total, found.total_pages());
     let view = Surroundings::of(caller, snapshot, &layout, &selection, totals).await?;
-    let policy = match layout.is_embedded {
-        true => EMBED_POLICY,
-        false => CONTENT_SECURITY_POLICY,
-    };
+    let security_policy = layout.security_policy();
     render_in(
         &ListPage {
             json_ld: item_list(&view.heading, &view.canonical, events()),
@@ -70,7 +66,7 @@ pub(super) async fn respond(
             view,
         },
         selection.cache_policy.map(|policy| policy.depending_on_texts(texts)),
-        policy,
+        security_policy,
     )
 }
 

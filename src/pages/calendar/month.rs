@@ -19,7 +19,6 @@ use crate::{
     auth::Caller,
     error::Problem,
     pages::{
-        CONTENT_SECURITY_POLICY, EMBED_POLICY,
         dates::{capitalised, date, weekday},
         event_items::{status, today},
         json_ld::item_list,
@@ -107,10 +106,7 @@ pub(super) async fn respond(
     let today = today(caller);
     let day = |day: &GridDay| render_day(&layout, &selection.address, day, today, &by_id);
     let weeks = grid.iter().map(|week| week.iter().map(day).collect()).collect();
-    let policy = match layout.is_embedded {
-        true => EMBED_POLICY,
-        false => CONTENT_SECURITY_POLICY,
-    };
+    let security_policy = layout.security_policy();
     render_in(
         &MonthPage {
             json_ld: item_list(&view.heading, &view.canonical, views.iter().map(Deref::deref)),
@@ -120,7 +116,7 @@ pub(super) async fn respond(
             view,
         },
         selection.cache_policy.map(|policy| policy.depending_on_texts(texts)),
-        policy,
+        security_policy,
     )
 }
 
