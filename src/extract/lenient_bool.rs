@@ -8,6 +8,17 @@ use poem_openapi::registry::{MetaSchema, Registry};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LenientBool(pub bool);
 
+impl LenientBool {
+    /// Parses text. None if it is not a boolean.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Some(Self(true)),
+            "false" | "0" | "no" | "off" => Some(Self(false)),
+            _ => None,
+        }
+    }
+}
+
 impl FromInput for LenientBool {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema::new("boolean")
@@ -18,15 +29,11 @@ impl FromInput for LenientBool {
         if let Some(value) = input.value.as_bool() {
             return Ok(Self(value));
         }
-        let text = match input.value.as_u64() {
-            Some(number) => number.to_string(),
-            None => input.text().ok_or_else(error)?.trim().to_ascii_lowercase(),
+        let read = match input.value.as_u64() {
+            Some(number) => Self::parse(&number.to_string()),
+            None => input.text().and_then(Self::parse),
         };
-        match text.as_str() {
-            "true" | "1" | "yes" | "on" => Ok(Self(true)),
-            "false" | "0" | "no" | "off" => Ok(Self(false)),
-            _ => Err(error()),
-        }
+        read.ok_or_else(error)
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     auth::Caller,
     error::Problem,
+    extract::lenient_bool::LenientBool,
     pages::layout::Layout,
     store::{Snapshot, term::TermColumns},
 };
@@ -207,7 +208,7 @@ fn add_to_list(list: &mut String, values: &str) {
 
 /// Whether a parameter is true, in the forms that the interface accepts.
 pub(super) fn is_true(value: &str) -> bool {
-    matches!(value.to_ascii_lowercase().as_str(), "true" | "1" | "yes" | "on")
+    LenientBool::parse(value) == Some(LenientBool(true))
 }
 
 #[cfg(test)]
