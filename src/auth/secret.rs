@@ -43,9 +43,7 @@ fn random(length: usize) -> String {
 
 /// The hash that is stored, in hexadecimal. Spaces in the secret are ignored.
 pub fn hash(secret: &str) -> String {
-    let without_spaces = secret.replace(' ', "");
-    let digest = Sha256::digest(without_spaces.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(secret.replace(' ', "")))
 }
 
 /// Compares the hash of the secret with the stored one in constant time.

@@ -71,7 +71,7 @@ fn urn(name: &str) -> String {
     let mut bytes: [u8; 16] = std::array::from_fn(|index| digest[index]);
     bytes[6] = 0x80 | (bytes[6] & 0x0f);
     bytes[8] = 0x80 | (bytes[8] & 0x3f);
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex::encode(bytes);
     let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
     format!("urn:uuid:{}", parts.join("-"))
 }

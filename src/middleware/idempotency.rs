@@ -176,7 +176,7 @@ impl KeyedRequest {
         hash.update(media_type.map_or(&[][..], HeaderValue::as_bytes));
         hash.update([0]);
         hash.update(&body);
-        let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = hex::encode(hash.finalize());
         request.set_data(login.clone());
         request.set_data(IsKeyed);
         Ok(Self {

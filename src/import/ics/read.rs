@@ -218,11 +218,7 @@ fn event(component: &ICalendarComponent, zones: &Zones) -> Result<ReadEvent, Str
 }
 
 fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&Sha256::digest(text.as_bytes())[..16])
 }
 
 #[cfg(test)]

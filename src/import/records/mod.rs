@@ -38,7 +38,7 @@ pub(super) const MAX_UID: usize = 500;
 pub(super) fn digest(record: &impl Serialize) -> String {
     // Records have no maps with other keys than texts, which is the only cause of an error.
     let json = serde_json::to_vec(record).unwrap_or_default();
-    Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(&json))
 }
 
 /// An image. It is identified by its URL.

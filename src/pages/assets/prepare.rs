@@ -67,10 +67,7 @@ fn asset(constant: &proc_macro2::Ident, name: &str, bytes: &[u8]) -> Result<Toke
         "svg" => "image/svg+xml",
         _ => return Err(format!("the media type of {name} is unknown").into()),
     };
-    let hash: String = Sha256::digest(bytes)[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = hex::encode(&Sha256::digest(bytes)[..8]);
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(bytes)?;
     let folder = env::var("OUT_DIR")?;

@@ -34,7 +34,7 @@ impl<T> Hashing<T> {
 
     /// The same in hexadecimal.
     pub(super) fn hexadecimal(&self) -> String {
-        self.digest().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(self.digest())
     }
 }
 
