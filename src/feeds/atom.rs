@@ -2,8 +2,11 @@
 
 use quick_xml::Result;
 
-use super::{feed::Feed, item::Item, xml::XmlDocument};
-use crate::calendar::date::{format_utc, instant_at};
+use super::{feed::Feed, item::Item};
+use crate::{
+    calendar::date::{format_utc, instant_at},
+    response::xml::XmlDocument,
+};
 
 pub(super) const MEDIA_TYPE: &str = "application/atom+xml; charset=utf-8";
 

@@ -22,7 +22,6 @@ mod series;
 mod stream;
 mod validators;
 mod wordpress;
-mod xml;
 
 use std::sync::Arc;
 

@@ -4,8 +4,8 @@
 use chrono::{DateTime, Utc};
 use quick_xml::Result;
 
-use super::{feed::Feed, item::Item, xml::XmlDocument};
-use crate::calendar::date::instant_at;
+use super::{feed::Feed, item::Item};
+use crate::{calendar::date::instant_at, response::xml::XmlDocument};
 
 pub(super) const MEDIA_TYPE: &str = "application/rss+xml; charset=utf-8";
 

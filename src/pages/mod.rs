@@ -70,7 +70,7 @@ fn render_uncached(template: &impl askama::Template, security_policy: &str) -> R
 }
 
 /// A response that depends on the data, and is not a page.
-fn data_response(media_type: &str, body: String, cache_policy: CachePolicy) -> Response {
+fn data_response(media_type: &str, body: Vec<u8>, cache_policy: CachePolicy) -> Response {
     let mut response = Response::builder().content_type(media_type).body(body);
     let meta = ResponseMeta {
         cache_policy: Some(cache_policy),

@@ -12,7 +12,7 @@ use crate::{
         date::{format_utc, instant_at},
     },
     error::Problem,
-    response::CachePolicy,
+    response::{CachePolicy, xml::XmlDocument},
     store::{
         Publishable, Snapshot, Term,
         entity::{category, event, organizer, tag, venue},
@@ -38,12 +38,13 @@ async fn render_index(caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Respon
     files.extend(files_of::<event::Entity>(caller, snapshot).await?);
     files.extend(files_of::<venue::Entity>(caller, snapshot).await?);
     files.extend(files_of::<organizer::Entity>(caller, snapshot).await?);
-    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sitemapindex xmlns=\"{NAMESPACE}\">\n");
-    for name in files {
-        let url = format!("{}/sitemap/{name}", caller.address.base);
-        xml += &format!("<sitemap><loc>{}</loc></sitemap>\n", escaped(&url));
-    }
-    xml += "</sitemapindex>\n";
+    let xml = XmlDocument::write("sitemapindex", &[("xmlns", NAMESPACE)], |root| {
+        files.iter().try_for_each(|name| {
+            let url = format!("{}/sitemap/{name}", caller.address.base);
+            root.element("sitemap", &[], |sitemap| sitemap.text("loc", &[], &url))
+        })
+    });
+    let xml = xml.map_err(Problem::internal)?;
     Ok(data_response(MEDIA_TYPE, xml, CachePolicy::WITHOUT_EVENT_TEXTS))
 }
 
@@ -77,75 +78,71 @@ pub(crate) async fn file(request: &Request) -> Result<Response, Problem> {
 
 async fn render_file(caller: &Caller, snapshot: Arc<Snapshot>, name: &str) -> Result<Response, Problem> {
     let snapshot = &*snapshot;
-    let urls = match name.rsplit_once('-') {
+    let pages = match name.rsplit_once('-') {
         None if name == "calendar" => calendar(caller, snapshot).await?,
         Some((kind, number)) => {
             let number = number.parse().ok().filter(|number| *number > 0);
             let ids = number.and_then(ids_of_file).ok_or_else(Problem::no_route)?;
             match Kind::ALL.into_iter().find(|known| known.name() == kind) {
-                Some(Kind::Event) => urls_of::<event::Entity>(caller, snapshot, ids).await?,
-                Some(Kind::Venue) => urls_of::<venue::Entity>(caller, snapshot, ids).await?,
-                Some(Kind::Organizer) => urls_of::<organizer::Entity>(caller, snapshot, ids).await?,
+                Some(Kind::Event) => pages_of::<event::Entity>(caller, snapshot, ids).await?,
+                Some(Kind::Venue) => pages_of::<venue::Entity>(caller, snapshot, ids).await?,
+                Some(Kind::Organizer) => pages_of::<organizer::Entity>(caller, snapshot, ids).await?,
                 _ => return Err(Problem::no_route()),
             }
         }
         None => return Err(Problem::no_route()),
     };
-    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"{NAMESPACE}\">\n");
-    for url in urls {
-        xml += &url;
-        xml.push('\n');
-    }
-    xml += "</urlset>\n";
+    let xml = XmlDocument::write("urlset", &[("xmlns", NAMESPACE)], |urls| {
+        pages.iter().try_for_each(|page| page.write(urls))
+    });
+    let xml = xml.map_err(Problem::internal)?;
     Ok(data_response(MEDIA_TYPE, xml, CachePolicy::UNLIMITED))
 }
 
+/// A page in a file.
+struct Page {
+    url: String,
+    /// The last write, in seconds since 1970 UTC; None for views, which depend on many objects.
+    modified_at: Option<i64>,
+}
+
+impl Page {
+    fn write(&self, urls: &mut XmlDocument) -> quick_xml::Result<()> {
+        urls.element("url", &[], |element| {
+            element.text("loc", &[], &self.url)?;
+            match self.modified_at {
+                Some(modified_at) => element.text("lastmod", &[], &format_utc(instant_at(modified_at))),
+                None => Ok(()),
+            }
+        })
+    }
+}
+
 /// The views of the calendar, of each category and of each tag.
-async fn calendar(caller: &Caller, snapshot: &Snapshot) -> Result<Vec<String>, Problem> {
-    let base = &caller.address.base;
-    let mut urls: Vec<String> = ["/", "/events", "/events/month"]
-        .iter()
-        .map(|path| element(&format!("{base}{path}"), None))
-        .collect();
+async fn calendar(caller: &Caller, snapshot: &Snapshot) -> Result<Vec<Page>, Problem> {
+    let views = ["/", "/events", "/events/month"].map(|path| format!("{}{path}", caller.address.base));
+    let mut urls = Vec::from(views);
     urls.extend(urls_of_terms::<category::Entity>(caller, snapshot).await?);
     urls.extend(urls_of_terms::<tag::Entity>(caller, snapshot).await?);
-    Ok(urls)
+    let pages = urls.into_iter().map(|url| Page { url, modified_at: None });
+    Ok(pages.collect())
 }
 
 async fn urls_of_terms<E: Term>(caller: &Caller, snapshot: &Snapshot) -> Result<Vec<String>, Problem> {
     let slugs = slugs::<E>(snapshot).await?;
-    let urls = slugs.iter().map(|slug| element(&page_url(caller, E::KIND, slug), None));
-    Ok(urls.collect())
+    Ok(slugs.iter().map(|slug| page_url(caller, E::KIND, slug)).collect())
 }
 
-async fn urls_of<E: Publishable>(
-    caller: &Caller,
-    snapshot: &Snapshot,
-    ids: Range<i64>,
-) -> Result<Vec<String>, Problem> {
+async fn pages_of<E: Publishable>(caller: &Caller, snapshot: &Snapshot, ids: Range<i64>) -> Result<Vec<Page>, Problem> {
     let pages = pages::<E>(snapshot, caller.timestamp(), ids).await?;
-    let urls = pages
-        .iter()
-        .map(|SitemapPage { slug, modified_at }| element(&page_url(caller, E::KIND, slug), Some(*modified_at)));
-    Ok(urls.collect())
-}
-
-fn element(url: &str, modified_at: Option<i64>) -> String {
-    let url = escaped(url);
-    match modified_at {
-        Some(modified_at) => {
-            let modified = format_utc(instant_at(modified_at));
-            format!("<url><loc>{url}</loc><lastmod>{modified}</lastmod></url>")
-        }
-        None => format!("<url><loc>{url}</loc></url>"),
-    }
+    let pages = pages.iter().map(|SitemapPage { slug, modified_at }| Page {
+        url: page_url(caller, E::KIND, slug),
+        modified_at: Some(*modified_at),
+    });
+    Ok(pages.collect())
 }
 
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! Responses: their status, headers, media types and cache policy.
+//! Responses: their status, headers, media types and cache policy, and documents in XML.
 
 pub(crate) mod body;
 pub(crate) mod cache_policy;
@@ -12,6 +12,7 @@ pub(crate) mod nullable;
 pub(crate) mod raw_members;
 pub(crate) mod reply;
 pub(crate) mod selection;
+pub(crate) mod xml;
 
 pub(crate) use body::body_length;
 pub(crate) use cache_policy::CachePolicy;

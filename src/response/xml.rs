@@ -6,14 +6,14 @@ use quick_xml::{
 };
 
 /// An XML document. Texts and attributes are escaped.
-pub(super) struct XmlDocument(Writer<Vec<u8>>);
+pub(crate) struct XmlDocument(Writer<Vec<u8>>);
 
 /// The attributes of an element.
-pub(super) type Attributes<'a> = &'a [(&'a str, &'a str)];
+pub(crate) type Attributes<'a> = &'a [(&'a str, &'a str)];
 
 impl XmlDocument {
     /// Writes a document with this root element.
-    pub(super) fn write(
+    pub(crate) fn write(
         root: &str,
         attributes: Attributes<'_>,
         content: impl FnOnce(&mut Self) -> Result<()>,
@@ -26,7 +26,7 @@ impl XmlDocument {
     }
 
     /// Writes an element with other elements in it.
-    pub(super) fn element(
+    pub(crate) fn element(
         &mut self,
         name: &str,
         attributes: Attributes<'_>,
@@ -40,14 +40,14 @@ impl XmlDocument {
     }
 
     /// Writes an element with text in it.
-    pub(super) fn text(&mut self, name: &str, attributes: Attributes<'_>, text: &str) -> Result<()> {
+    pub(crate) fn text(&mut self, name: &str, attributes: Attributes<'_>, text: &str) -> Result<()> {
         self.element(name, attributes, |document| {
             document.0.write_event(Event::Text(BytesText::new(&allowed(text))))
         })
     }
 
     /// Writes an element without content.
-    pub(super) fn empty(&mut self, name: &str, attributes: Attributes<'_>) -> Result<()> {
+    pub(crate) fn empty(&mut self, name: &str, attributes: Attributes<'_>) -> Result<()> {
         let start = quick_xml::events::BytesStart::new(name)
             .with_attributes(allowed_attributes(attributes).iter().map(as_pair));
         self.0.write_event(Event::Empty(start))
