@@ -143,7 +143,8 @@ fn sanitize_once(html: &str) -> String {
     written + rest
 }
 
-fn escape(text: &str) -> String {
+/// Escapes text for the content of an element (HTML, section 13.3).
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -7,6 +7,7 @@ use super::{
         PASTIMES, TECHNOLOGIES, TOPICS,
     },
 };
+use crate::calendar::html::escape;
 
 /// The values of placeholders in the texts of one event. A placeholder has the same value in its title and description.
 pub(super) struct Placeholders {
@@ -26,7 +27,7 @@ impl Placeholders {
 
     /// Renders a template of HTML, and escapes the values.
     pub(super) fn render_html(&mut self, random: &mut Random, template: &'static str) -> String {
-        self.render(random, template, |value| value.replace('&', "&amp;"))
+        self.render(random, template, escape)
     }
 
     fn render(&mut self, random: &mut Random, template: &'static str, escape: impl Fn(&str) -> String) -> String {

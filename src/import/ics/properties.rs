@@ -5,6 +5,7 @@ use calcard::icalendar::{
 };
 
 use super::super::fit::Fit;
+use crate::calendar::html::escape;
 
 /// The maximum number of categories of an event.
 const MAX_CATEGORIES: usize = 20;
@@ -26,11 +27,7 @@ pub(super) fn other<'a>(component: &'a ICalendarComponent, name: &str) -> Option
 
 /// Plain text as HTML, with its line breaks.
 pub(super) fn as_html(text: &str) -> String {
-    let escaped = text
-        .trim()
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
+    let escaped = escape(text.trim());
     match escaped.is_empty() {
         true => escaped,
         false => format!(

@@ -3,7 +3,7 @@
 use url::form_urlencoded;
 
 use super::address::{CalendarAddress, Frame, View};
-use crate::pages::layout::Layout;
+use crate::{calendar::html::escape, pages::layout::Layout};
 
 /// The addresses of the feeds of a view, with its filters.
 pub(in crate::pages) struct Subscription {
@@ -53,8 +53,8 @@ impl Subscription {
 
 /// A script that defines an element, and the element.
 fn snippet(base: &str, embedded: &CalendarAddress) -> String {
-    let src = format!("{base}{}", embedded.path());
-    let src = src.replace('&', "&amp;");
+    // A URL has no quotes.
+    let src = escape(&format!("{base}{}", embedded.path()));
     format!("<script src=\"{base}/embed.js\" async></script>\n<almanac-calendar src=\"{src}\"></almanac-calendar>")
 }
 
