@@ -188,7 +188,7 @@ pub struct Settings {
     #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN", value_parser = cors_origin)]
     pub cors_origin: String,
 
-    /// Maximum request rate per client address, such as 20/s (default: unlimited)
+    /// Maximum request rate per client address or IPv6 /64 network, such as 20/s (default: unlimited)
     #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
     pub rate_limit: Option<NonZeroU32>,
 

@@ -4,7 +4,10 @@ use std::{net::IpAddr, time::Duration};
 
 use ipnet::IpNet;
 
-use crate::{config::Settings, middleware::body_limit::BodyTimeout};
+use crate::{
+    config::Settings,
+    middleware::{base_url, body_limit::BodyTimeout},
+};
 
 /// Open files that are reserved for everything but connections: the database, the log, requests to other servers.
 const RESERVED_FILES: u64 = 128;
@@ -71,18 +74,14 @@ impl Limits {
         (shortest.min(self.linger) / 4).clamp(Duration::from_millis(10), Duration::from_secs(1))
     }
 
-    /// The address by which connections are counted, or none if they are exempt. An IPv6 client usually has a /64
-    /// network.
+    /// The address by which connections are counted, or none if they are exempt.
     pub fn counting_key(&self, peer: IpAddr) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let mut trusted = self.trusted_proxies.iter();
         if peer.is_loopback() || trusted.any(|network| network.contains(&peer)) {
             return None;
         }
-        Some(match peer {
-            IpAddr::V4(_) => peer,
-            IpAddr::V6(address) => IpAddr::from((u128::from(address) >> 64 << 64).to_be_bytes()),
-        })
+        Some(base_url::network(peer))
     }
 }
 

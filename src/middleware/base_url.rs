@@ -1,7 +1,7 @@
 //! The public URL at which a request arrived, and the address of its client.
 
 use std::{
-    net::{IpAddr, Ipv4Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
     sync::Arc,
 };
 
@@ -54,6 +54,17 @@ impl Address {
         self.base
             .split_once("://")
             .map_or(self.base.as_str(), |(_, rest)| rest.split('/').next().unwrap_or(rest))
+    }
+}
+
+/// The network from which a client can choose its address: a /64 with IPv6. Limits count all of it as one client.
+pub(crate) fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => {
+            let prefix = u128::from(address) & !u128::from(u64::MAX);
+            IpAddr::V6(Ipv6Addr::from(prefix))
+        }
+        address => address,
     }
 }
 
@@ -135,6 +146,20 @@ mod tests {
             "a:+8",
         ] {
             assert!(!is_simple(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn ipv6_addresses_have_a_network() {
+        for (client, expected) in [
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("2001:db8:1:2:ffff::9", "2001:db8:1:2::"),
+            ("2001:db8:1:3::1", "2001:db8:1:3::"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("192.0.2.1", "192.0.2.1"),
+        ] {
+            let [client, expected] = [client, expected].map(|text| text.parse::<IpAddr>().expect("an address"));
+            assert_eq!(network(client), expected, "{client}");
         }
     }
 

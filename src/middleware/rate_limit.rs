@@ -1,14 +1,14 @@
-//! `--rate-limit`: the rate limit on requests, by the address of the client.
+//! `--rate-limit`: the rate limit on requests, by the network of the client.
 
 use std::{net::IpAddr, num::NonZeroU32, sync::Arc};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock};
 use poem::{Request, Result};
 
-use super::base_url::Address;
+use super::base_url::{Address, network};
 use crate::{Almanac, error::Problem};
 
-/// Counts requests by address.
+/// Counts requests by network.
 pub(crate) type Limiter = DefaultKeyedRateLimiter<IpAddr>;
 
 /// A limiter that allows `requests` per second.
@@ -29,7 +29,7 @@ pub(crate) fn limit(request: Request) -> Result<Request> {
 
 /// Counts requests of a client. Returns 429 if they exceed the limit, and 413 if they always will.
 pub(crate) fn count(limiter: &Limiter, client: IpAddr, requests: NonZeroU32) -> Result<(), Problem> {
-    match limiter.check_key_n(&client, requests) {
+    match limiter.check_key_n(&network(client), requests) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(not_until)) => {
             let wait = not_until.wait_time_from(limiter.clock().now());

@@ -23,4 +23,17 @@ on_both_databases! {
         tokio::time::sleep(std::time::Duration::from_secs(wait)).await;
         anonymous.get("~/healthz").await.is(200);
     }
+
+    async fn ipv6_network_is_one_client(database) {
+        let server = database.server(&["--rate-limit", "5/s", "--trusted-proxy", "127.0.0.1"]).await;
+        let anonymous = server.anonymous();
+        let mut statuses = Vec::new();
+        for number in 0..200 {
+            let address = format!("2001:db8:0:1::{number:x}");
+            let headers = [("x-forwarded-for", address.as_str())];
+            statuses.push(get_with(&anonymous, "~/healthz", &headers).await.status.as_u16());
+        }
+        assert!(statuses.contains(&429), "{statuses:?}");
+        get_with(&anonymous, "~/healthz", &[("x-forwarded-for", "2001:db8:0:2::1")]).await.is(200);
+    }
 }
