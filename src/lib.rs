@@ -33,7 +33,7 @@ mod tzdata;
 mod views;
 mod webhooks;
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use api::document::Documents;
 use changes::Listeners;
@@ -60,7 +60,7 @@ pub struct Almanac {
     /// The idempotency keys of requests in progress.
     pub keys_in_progress: KeysInProgress,
     /// None without `--rate-limit`.
-    pub rate_limiter: Option<Limiter>,
+    pub rate_limiter: Option<Limiter<IpAddr>>,
     /// None if `--cache-size` is 0.
     pub cache: Option<Cache>,
     /// The representations that many events contain.
@@ -95,7 +95,7 @@ impl Almanac {
                 _ => store,
             },
             documents: Documents::new(settings.variant, settings.language),
-            rate_limiter: settings.rate_limit.map(middleware::rate_limit::limiter),
+            rate_limiter: settings.rate_limit.map(Limiter::per_second),
             failed_logins: FailedLogins::default(),
             keys_in_progress: KeysInProgress::default(),
             cache: Cache::with_mebibytes(settings.cache_size),

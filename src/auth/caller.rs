@@ -19,7 +19,7 @@ use crate::{
     calendar::{Language, Variant},
     error::Problem,
     extract::Leniency,
-    middleware::{base_url::Address, cross_site::CrossSite, rate_limit},
+    middleware::{base_url::Address, cross_site::CrossSite},
     response::MediaType,
     store::{DataVersion, Snapshot, Store},
 };
@@ -115,7 +115,7 @@ impl Caller {
     /// Counts further requests of the client, with `--rate-limit`: those that a batch contains.
     pub(crate) fn count_requests(&self, requests: u32) -> Result<(), Problem> {
         match (&self.almanac.rate_limiter, NonZeroU32::new(requests)) {
-            (Some(limiter), Some(requests)) => rate_limit::count(limiter, self.address.client, requests),
+            (Some(limiter), Some(requests)) => limiter.count_client(self.address.client, requests),
             _ => Ok(()),
         }
     }

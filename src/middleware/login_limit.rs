@@ -7,43 +7,37 @@
 //! counted like all others.
 
 use std::{
-    convert::Infallible,
     hash::{BuildHasher, RandomState},
     net::IpAddr,
     num::NonZeroU32,
-    sync::Arc,
     time::Duration,
 };
 
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock};
+use governor::Quota;
 use poem::http::StatusCode;
-use quick_cache::sync::Cache;
 
-use super::base_url::network;
+use super::{base_url::network, rate_limit::Limiter};
 use crate::error::Problem;
 
 /// The number of failures that are allowed at once. One more is allowed per interval.
 const BURST: NonZeroU32 = NonZeroU32::new(60).expect("sixty is not zero");
 const REPLENISH_INTERVAL: Duration = Duration::from_secs(1);
-/// The number of combinations of network and user name that are stored. Clients may invent names; old ones are evicted.
-const MAX_KEYS: usize = 16_384;
 
 /// The recent failed logins.
 pub struct FailedLogins {
-    quota: Quota,
     /// By a hash of the network and the name, so that long names need no more memory than short ones. The failures of
     /// two combinations with the same hash are counted together.
-    limiters: Cache<u64, Arc<DefaultDirectRateLimiter>>,
+    limiter: Limiter<u64>,
     hasher: RandomState,
 }
 
 impl Default for FailedLogins {
     fn default() -> Self {
+        let quota = Quota::with_period(REPLENISH_INTERVAL)
+            .expect("a second is not zero")
+            .allow_burst(BURST);
         Self {
-            quota: Quota::with_period(REPLENISH_INTERVAL)
-                .expect("a second is not zero")
-                .allow_burst(BURST),
-            limiters: Cache::new(MAX_KEYS),
+            limiter: Limiter::new(quota),
             hasher: RandomState::new(),
         }
     }
@@ -57,14 +51,9 @@ impl FailedLogins {
             return problem;
         }
         let key = self.hasher.hash_one((network(client), user));
-        let limiter = || Ok::<_, Infallible>(Arc::new(RateLimiter::direct(self.quota)));
-        let Ok(limiter) = self.limiters.get_or_insert_with(&key, limiter);
-        match limiter.check() {
+        match self.limiter.count(&key, NonZeroU32::MIN) {
             Ok(()) => problem,
-            Err(not_until) => {
-                let wait = not_until.wait_time_from(limiter.clock().now());
-                Problem::too_many_requests(wait.as_secs() + 1)
-            }
+            Err(too_many) => too_many,
         }
     }
 }
@@ -99,16 +88,6 @@ mod tests {
             let failures = failures_until_limited(&failed_logins, client, user);
             assert!(failures >= 60, "{client} {user:?}: {failures}");
         }
-    }
-
-    #[test]
-    fn invented_names_are_bounded() {
-        let failed_logins = FailedLogins::default();
-        for number in 0..4 * MAX_KEYS {
-            let name = format!("nobody-{number}");
-            failed_logins.limit(address("192.0.2.1"), Some(&name), wrong_password());
-        }
-        assert!(failed_logins.limiters.len() <= MAX_KEYS);
     }
 
     #[test]
