@@ -11,7 +11,7 @@ use poem_openapi::Object;
 use sea_orm::DbErr;
 use serde::Serialize;
 
-use crate::store::failure::StorageFailure;
+use crate::store::failure::{StorageFailure, is_contention};
 
 mod objects;
 mod requests;
@@ -253,26 +253,5 @@ impl From<DbErr> for Problem {
             _ if is_contention(&error) => Self::unavailable(error),
             _ => Self::internal(error),
         }
-    }
-}
-
-/// Whether a retry may succeed: a busy SQLite file; on PostgreSQL, a deadlock, a serialisation failure, a statement
-/// timeout or a server that shuts down.
-fn is_contention(error: &DbErr) -> bool {
-    use sea_orm::{RuntimeErr, sqlx};
-    let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) = error else {
-        return false;
-    };
-    match error.as_ref() {
-        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => true,
-        // Several requests have created an object with the same ID in another system, again and again.
-        sqlx::Error::Database(error) if error.constraint().is_some_and(|name| name.ends_with("_external")) => true,
-        sqlx::Error::Database(error) => error.code().is_some_and(|code| {
-            matches!(
-                code.as_ref(),
-                "5" | "6" | "517" | "40P01" | "40001" | "55P03" | "57014" | "57P01" | "57P02" | "57P03"
-            )
-        }),
-        _ => false,
     }
 }

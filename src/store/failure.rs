@@ -1,4 +1,4 @@
-//! Classification of storage errors: full disks, I/O errors, corrupt files.
+//! Classification of errors: full disks, I/O errors, corrupt files, and those that a retry may not repeat.
 
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub enum StorageFailure {
 const STORAGE_FAILURES: &str = "almanac_storage_failures_total";
 
 const SQLITE_BUSY: u32 = 5;
+const SQLITE_LOCKED: u32 = 6;
+const SQLITE_INTERRUPT: u32 = 9;
 /// SQLite's extended result code for a shared memory file that can't grow, which hides ENOSPC.
 const SQLITE_IOERR_SHMSIZE: u32 = 4874;
 
@@ -134,10 +136,37 @@ pub(crate) fn is_locked(error: &DbErr) -> bool {
     }
 }
 
-/// SQLite's primary result code, which is the low byte of the extended one.
+/// Whether a retry may succeed: a lost connection; on SQLite, a locked file; on PostgreSQL, a deadlock, a serialisation
+/// failure or a server that shuts down; on both, a statement that was cancelled.
+pub(crate) fn is_contention(error: &DbErr) -> bool {
+    match sqlx_error(error) {
+        Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed) => true,
+        Some(sqlx::Error::Database(error)) => {
+            // Several requests have created an object with the same ID in another system, again and again.
+            error.constraint().is_some_and(|name| name.ends_with("_external"))
+                || error.code().is_some_and(|code| is_contention_code(&code))
+        }
+        _ => false,
+    }
+}
+
+fn is_contention_code(code: &str) -> bool {
+    matches!(code, "40P01" | "40001" | "55P03" | "57014" | "57P01" | "57P02" | "57P03")
+        || matches!(primary(code), Some(SQLITE_BUSY | SQLITE_LOCKED | SQLITE_INTERRUPT))
+}
+
+/// SQLite's primary result code of an error.
 pub(crate) fn primary_code(error: &dyn sqlx::error::DatabaseError) -> Option<u32> {
-    let extended: u32 = error.code()?.parse().ok()?;
-    Some(extended & 0xff)
+    primary(&error.code()?)
+}
+
+/// SQLite's primary result code, which is the low byte of the extended one. None for a SQLSTATE of PostgreSQL, which
+/// has five characters.
+fn primary(code: &str) -> Option<u32> {
+    match code.len() {
+        5 => None,
+        _ => code.parse::<u32>().ok().map(|extended| extended & 0xff),
+    }
 }
 
 #[cfg(test)]
@@ -172,6 +201,29 @@ mod tests {
             ("53300", None),
         ] {
             assert_eq!(StorageFailure::of_code(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn contention_is_recognised() {
+        for (code, expected) in [
+            ("5", true),
+            ("261", true),
+            ("517", true),
+            ("773", true),
+            ("6", true),
+            ("262", true),
+            ("9", true),
+            ("40P01", true),
+            ("57014", true),
+            ("1", false),
+            ("13", false),
+            ("2067", false),
+            // Its low byte is that of SQLITE_BUSY.
+            ("22021", false),
+            ("23505", false),
+        ] {
+            assert_eq!(is_contention_code(code), expected, "{code}");
         }
     }
 
