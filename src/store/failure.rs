@@ -136,6 +136,18 @@ pub(crate) fn is_locked(error: &DbErr) -> bool {
     }
 }
 
+/// Whether a statement was cancelled, as the time limit of reads does.
+pub(crate) fn is_cancelled(error: &DbErr) -> bool {
+    match sqlx_error(error) {
+        Some(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_cancellation_code(&code)),
+        _ => false,
+    }
+}
+
+fn is_cancellation_code(code: &str) -> bool {
+    code == "57014" || primary(code) == Some(SQLITE_INTERRUPT)
+}
+
 /// Whether a retry may succeed: a lost connection; on SQLite, a locked file; on PostgreSQL, a deadlock, a serialisation
 /// failure or a server that shuts down; on both, a statement that was cancelled.
 pub(crate) fn is_contention(error: &DbErr) -> bool {
@@ -151,8 +163,9 @@ pub(crate) fn is_contention(error: &DbErr) -> bool {
 }
 
 fn is_contention_code(code: &str) -> bool {
-    matches!(code, "40P01" | "40001" | "55P03" | "57014" | "57P01" | "57P02" | "57P03")
-        || matches!(primary(code), Some(SQLITE_BUSY | SQLITE_LOCKED | SQLITE_INTERRUPT))
+    matches!(code, "40P01" | "40001" | "55P03" | "57P01" | "57P02" | "57P03")
+        || matches!(primary(code), Some(SQLITE_BUSY | SQLITE_LOCKED))
+        || is_cancellation_code(code)
 }
 
 /// SQLite's primary result code of an error.

@@ -38,6 +38,8 @@ const READERS: u32 = 8;
 const WRITERS: u32 = 8;
 /// How long a writer waits for another one, in this or in another process.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a statement of a read takes at most: less than clients wait, since a disconnect does not cancel it.
+const READ_LIMIT: Duration = Duration::from_secs(25);
 /// How long opening waits for a file that another process has locked, such as a bulk load.
 const LOCKED_TIMEOUT: Duration = Duration::from_secs(60);
 /// Statements are many and short, so that parallel workers and just-in-time compilation cost more than they save. Lists
@@ -49,13 +51,6 @@ const POSTGRES_SETTINGS: [(&str, &str); 3] = [
 ];
 /// A writer waits no longer for locks than for a connection.
 const POSTGRES_WRITER_SETTINGS: [(&str, &str); 1] = [("lock_timeout", "10s")];
-/// Readers can't write, and read one snapshot. The time limit is below that of clients, since a disconnect does not
-/// cancel the statement.
-const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
-    ("default_transaction_read_only", "on"),
-    ("default_transaction_isolation", "repeatable read"),
-    ("statement_timeout", "25s"),
-];
 /// The pause between two attempts to connect or open.
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -226,7 +221,7 @@ fn on_postgres(server: &PostgresServer) -> Store {
         };
         CircuitBreaker::new(probe, move || renewal.renew())
     };
-    let pool = |connections, settings: &[(&'static str, &'static str)]| {
+    let pool = |connections, settings: &[(&str, &str)]| {
         let settings = POSTGRES_SETTINGS.iter().chain(settings).copied();
         Pool {
             database: server
@@ -235,7 +230,14 @@ fn on_postgres(server: &PostgresServer) -> Store {
             renewal: renewal.clone(),
         }
     };
-    let reader = pool(READERS, &POSTGRES_READER_SETTINGS);
+    let read_limit = format!("{}s", READ_LIMIT.as_secs());
+    // Readers can't write, and read one snapshot.
+    let reader_settings = [
+        ("default_transaction_read_only", "on"),
+        ("default_transaction_isolation", "repeatable read"),
+        ("statement_timeout", read_limit.as_str()),
+    ];
+    let reader = pool(READERS, &reader_settings);
     let writer = pool(WRITERS, &POSTGRES_WRITER_SETTINGS);
     let change_log = ChangeLog::postgres(server, renewal, breaker.clone());
     new_store(reader, writer, Arc::default(), change_log, |writer| {

@@ -87,12 +87,12 @@ impl PostgresServer {
 
     /// A pool that connects when it is first used. The session settings are set by statements, since a pooler such as
     /// PgBouncer does not forward settings of the connection.
-    pub fn pool(
+    pub fn pool<'a>(
         &self,
         application: &str,
         connections: u32,
         acquire_timeout: Duration,
-        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
         renewal: &ConnectionRenewal,
     ) -> PgPool {
         let settings = settings

@@ -11,6 +11,7 @@ use sea_orm::{DbBackend, DbErr, Statement};
 use super::{
     DataVersion, ListVersion, Store, Transaction,
     change_log::EventDependencies,
+    failure::is_cancelled,
     known_counts::KnownCounts,
     read_connection::{ReadConnection, collect_stream},
     row::{FromRow, FromRows},
@@ -35,6 +36,8 @@ enum State {
         depends_on_texts: AtomicBool,
         /// Whether a statement was refused because it requires a transaction.
         needs_transaction: AtomicBool,
+        /// Whether a statement was cancelled at its time limit, as it would be again.
+        was_cancelled: AtomicBool,
     },
 }
 
@@ -63,6 +66,24 @@ impl Snapshot {
         }
     }
 
+    /// Notes whether a statement was cancelled.
+    fn note<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+        result.inspect_err(|error| {
+            if let State::Version { was_cancelled, .. } = &self.0
+                && is_cancelled(error)
+            {
+                was_cancelled.store(true, Ordering::Relaxed);
+            }
+        })
+    }
+
+    fn was_cancelled(&self) -> bool {
+        match &self.0 {
+            State::Transaction(_) => false,
+            State::Version { was_cancelled, .. } => was_cancelled.load(Ordering::Relaxed),
+        }
+    }
+
     /// Whether all statements were run and have seen one state.
     async fn is_consistent(&self) -> bool {
         let State::Version {
@@ -70,6 +91,7 @@ impl Snapshot {
             version,
             depends_on_texts,
             needs_transaction,
+            ..
         } = &self.0
         else {
             return true;
@@ -91,7 +113,7 @@ impl Store {
     ///
     /// The statements do not run in a transaction, which would cost two more of them. Instead, the change log is polled
     /// before and after the read. If the data have changed in between, or if a statement requires a transaction, the read
-    /// is repeated in one.
+    /// is repeated in one, unless it has failed at the time limit of a statement.
     pub async fn read<T, E, F>(&self, version: Option<DataVersion>, read: impl Fn(Arc<Snapshot>) -> F) -> Result<T, E>
     where
         E: From<DbErr>,
@@ -110,9 +132,10 @@ impl Store {
                 version,
                 depends_on_texts: AtomicBool::default(),
                 needs_transaction: AtomicBool::default(),
+                was_cancelled: AtomicBool::default(),
             }));
             let result = read(snapshot.clone()).await;
-            if snapshot.is_consistent().await {
+            if (result.is_err() && snapshot.was_cancelled()) || snapshot.is_consistent().await {
                 return result;
             }
             counter!(REPEATED).increment(1);
@@ -171,20 +194,20 @@ impl ReadConnection for Snapshot {
     async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
         match &self.0 {
             State::Transaction(transaction) => transaction.collect(statement).await,
-            State::Version { store, .. } => match &store.sqlite_readers {
+            State::Version { store, .. } => self.note(match &store.sqlite_readers {
                 Some(readers) => readers.collect(&statement).await,
                 None => store.bounded(collect_stream(&store.reader, statement)).await,
-            },
+            }),
         }
     }
 
     async fn rows_of<R: FromRow>(&self, statement: Statement) -> Result<Vec<R>, DbErr> {
         match &self.0 {
             State::Transaction(transaction) => transaction.rows_of(statement).await,
-            State::Version { store, .. } => match &store.sqlite_readers {
+            State::Version { store, .. } => self.note(match &store.sqlite_readers {
                 Some(readers) => readers.collect(&statement).await,
                 None => store.bounded(store.reader.rows_of(statement)).await,
-            },
+            }),
         }
     }
 

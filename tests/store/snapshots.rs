@@ -8,7 +8,7 @@ use std::sync::{
 use almanac::testing::store::{
     Snapshot, entity::tag, open, pagination, read_connection::ReadConnection, write_connection::WriteConnection,
 };
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, Statement};
 
 use crate::on_both_databases;
 
@@ -71,5 +71,27 @@ on_both_databases! {
         };
         assert_eq!(store.read(None, read).await.expect("counts"), (1, 1));
         assert_eq!(reads.into_inner(), 2);
+    }
+
+    async fn cancelled_read_is_not_repeated(on) {
+        let store = open(&on.url().await, true).await.expect("the database opens");
+        if store.reader().backend() != DbBackend::Postgres {
+            // On SQLite, only time cancels a statement.
+            return;
+        }
+        let reads = AtomicU32::new(0);
+        let read = |snapshot: Arc<Snapshot>| {
+            reads.fetch_add(1, Ordering::Relaxed);
+            let store = store.clone();
+            async move {
+                let writer = store.begin().await?;
+                writer.execute_unprepared(WRITE).await?;
+                writer.commit().await?;
+                let cancel = "SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(10)";
+                snapshot.rows_of::<()>(Statement::from_string(snapshot.backend(), cancel)).await
+            }
+        };
+        assert!(store.read(None, read).await.is_err());
+        assert_eq!(reads.into_inner(), 1);
     }
 }

@@ -7,7 +7,7 @@ use sea_orm::{
     sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
 };
 
-use super::{ACQUIRE_TIMEOUT, READERS};
+use super::{ACQUIRE_TIMEOUT, READ_LIMIT, READERS};
 use crate::store::{checkpoints, sqlite};
 
 /// How long a bulk load waits for another one.
@@ -31,6 +31,7 @@ pub(super) const SQLITE_READERS: sqlite::Options = sqlite::Options {
     connections: 8,
     cache_size: READER_CACHE,
     timeout: ACQUIRE_TIMEOUT,
+    read_limit: READ_LIMIT,
 };
 /// The connection to SQLite for the writes of a server.
 pub(super) const SQLITE_WRITER: sqlite::WriterOptions = sqlite::WriterOptions {

@@ -29,7 +29,7 @@ pub(super) struct Connection {
     inner: Mutex<rusqlite::Connection>,
     /// When SQLite interrupts the statement that runs. Each run of a statement sets it.
     deadline: Arc<Mutex<Option<Instant>>>,
-    /// Set when a statement fails: the connection must be closed then.
+    /// Set when a statement fails, unless it was interrupted: the connection must be closed then.
     is_spoiled: AtomicBool,
     statement_count: Arc<AtomicU64>,
 }
@@ -59,31 +59,31 @@ impl Connection {
     /// Collects the rows of a short statement. None if it took too long, and must run with [`Self::collect_long`].
     pub(super) fn collect_short<C: FromRows>(&self, statement: &Statement) -> Result<Option<C>, DbErr> {
         self.statement_count.fetch_add(1, Ordering::Relaxed);
-        match self.collect_until(Some(Instant::now() + BUDGET), statement) {
+        match self.collect_until(Instant::now() + BUDGET, statement) {
             Err(error) if error.is_interruption() => Ok(None),
             collected => self.checked(collected).map(Some),
         }
     }
 
     /// Collects the rows of a statement that [`Self::collect_short`] has interrupted, where it delays nothing else.
-    pub(super) fn collect_long<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
-        self.checked(without_delaying_others(|| self.collect_until(None, statement)))
+    /// Fails if it takes longer than `limit`.
+    pub(super) fn collect_long<C: FromRows>(&self, statement: &Statement, limit: Duration) -> Result<C, DbErr> {
+        let collected = without_delaying_others(|| self.collect_until(Instant::now() + limit, statement));
+        self.checked(collected)
     }
 
     #[tracing::instrument(level = "trace", skip_all)]
-    fn collect_until<C: FromRows>(
-        &self,
-        deadline: Option<Instant>,
-        statement: &Statement,
-    ) -> Result<C, StatementError> {
+    fn collect_until<C: FromRows>(&self, deadline: Instant, statement: &Statement) -> Result<C, StatementError> {
         let connection = lock(&self.inner);
-        *lock(&self.deadline) = deadline;
+        *lock(&self.deadline) = Some(deadline);
         statement::collect(&connection, statement)
     }
 
     fn checked<C>(&self, collected: Result<C, StatementError>) -> Result<C, DbErr> {
         collected.map_err(|error| {
-            self.is_spoiled.store(true, Ordering::Relaxed);
+            if !error.is_interruption() {
+                self.is_spoiled.store(true, Ordering::Relaxed);
+            }
             error.into()
         })
     }

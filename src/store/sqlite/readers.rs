@@ -41,6 +41,8 @@ pub(in crate::store) struct Options {
     pub cache_size: &'static str,
     /// How long a statement waits for a lock, and in total for connections.
     pub timeout: Duration,
+    /// How long a statement runs until it is cancelled.
+    pub read_limit: Duration,
 }
 
 impl fmt::Debug for Pool {
@@ -83,7 +85,8 @@ impl Readers {
             return Ok(collected);
         }
         let _long = permit(self.0.long.acquire(), deadline).await?;
-        self.acquire(deadline).await?.connection().collect_long(statement)
+        let lease = self.acquire(deadline).await?;
+        lease.connection().collect_long(statement, self.0.options.read_limit)
     }
 
     /// Closes the connections that are idle, and the others once they are released.
@@ -172,8 +175,10 @@ impl Drop for Lease {
 #[cfg(test)]
 mod tests {
     use sea_orm::DbBackend;
+    use tempfile::TempDir;
 
     use super::*;
+    use crate::store::failure::{is_cancelled, is_contention};
 
     #[test]
     fn connections_are_left_to_short_statements() {
@@ -186,33 +191,48 @@ mod tests {
         }
     }
 
-    async fn count_to(readers: Readers, number: i64) -> i64 {
-        let numbers = "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers LIMIT ?)";
-        let count = format!("{numbers} SELECT COUNT(*) FROM numbers");
-        let statement = Statement::from_sql_and_values(DbBackend::Sqlite, count, [number.into()]);
-        let rows: Vec<[i64; 1]> = readers.collect(&statement).await.expect("a count");
-        rows[0][0]
-    }
-
-    #[tokio::test]
-    async fn waiting_long_statement_needs_no_connection() {
-        /// Takes several milliseconds.
-        const LONG: i64 = 300_000;
+    /// A pool with one connection, and the folder of its file.
+    fn one_reader(read_limit: Duration) -> (Readers, TempDir) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite://{}/almanac.db", folder.path().display());
         let options = Options {
             connections: 1,
             cache_size: "-1024",
             timeout: Duration::from_secs(60),
+            read_limit,
         };
         let file = DatabaseFile::prepare(&url).expect("a file");
         let readers = Readers::open(file, options, Arc::default()).expect("a connection");
+        (readers, folder)
+    }
+
+    async fn count_to(readers: Readers, number: i64) -> Result<i64, DbErr> {
+        let numbers = "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers LIMIT ?)";
+        let count = format!("{numbers} SELECT COUNT(*) FROM numbers");
+        let statement = Statement::from_sql_and_values(DbBackend::Sqlite, count, [number.into()]);
+        let rows: Vec<[i64; 1]> = readers.collect(&statement).await?;
+        Ok(rows[0][0])
+    }
+
+    #[tokio::test]
+    async fn waiting_long_statement_needs_no_connection() {
+        /// Takes several milliseconds.
+        const LONG: i64 = 300_000;
+        let (readers, _folder) = one_reader(Duration::from_secs(60));
         let other = readers.0.long.acquire().await.expect("a permit");
         let long = tokio::spawn(count_to(readers.clone(), LONG));
         tokio::task::yield_now().await;
-        assert_eq!(count_to(readers.clone(), 1).await, 1);
+        assert_eq!(count_to(readers.clone(), 1).await.expect("a count"), 1);
         assert!(!long.is_finished());
         drop(other);
-        assert_eq!(long.await.expect("no panic"), LONG);
+        assert_eq!(long.await.expect("no panic").expect("a count"), LONG);
+    }
+
+    #[tokio::test]
+    async fn statement_is_cancelled_at_its_limit() {
+        let (readers, _folder) = one_reader(Duration::from_millis(20));
+        let error = count_to(readers.clone(), i64::MAX).await.expect_err("it is cancelled");
+        assert!(is_cancelled(&error) && is_contention(&error), "{error}");
+        assert_eq!(readers.0.idle().len(), 1);
     }
 }
