@@ -144,10 +144,11 @@ impl Problem {
         )
     }
 
-    /// 507 for a full disk, where retries are pointless; 503 for other storage failures.
-    pub fn storage(failure: StorageFailure, cause: impl fmt::Display) -> Self {
-        let mut problem = match failure {
-            StorageFailure::DiskFull => Self::insufficient_storage(),
+    /// 507 for a write to a full disk, where retries are pointless; 503 for other storage failures, and for a read that
+    /// needs temporary files on a full disk.
+    fn storage(failure: StorageFailure, cause: &DbErr) -> Self {
+        let mut problem = match (failure, cause) {
+            (StorageFailure::DiskFull, DbErr::Exec(_)) => Self::insufficient_storage(),
             _ => Self::unavailable(""),
         };
         problem.0.cause = Some(cause.to_string());
@@ -246,12 +247,35 @@ impl ResponseError for Problem {
 impl From<DbErr> for Problem {
     fn from(error: DbErr) -> Self {
         if let Some(failure) = StorageFailure::of(&error) {
-            return Self::storage(failure, error);
+            return Self::storage(failure, &error);
         }
         match &error {
             DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => Self::unavailable(error),
             _ if is_contention(&error) => Self::unavailable(error),
             _ => Self::internal(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sea_orm::RuntimeErr;
+
+    use super::*;
+
+    #[test]
+    fn full_disk_is_507_for_writes_only() {
+        let cause = || RuntimeErr::SqlxError(Arc::new(StorageFailure::DiskFull.into()));
+        for (error, expected) in [
+            (DbErr::Exec(cause()), StatusCode::INSUFFICIENT_STORAGE),
+            (DbErr::Query(cause()), StatusCode::SERVICE_UNAVAILABLE),
+            (DbErr::Conn(cause()), StatusCode::SERVICE_UNAVAILABLE),
+        ] {
+            let problem = Problem::from(error);
+            assert_eq!(problem.status(), expected);
+            assert_eq!(problem.0.storage_failure, Some(StorageFailure::DiskFull));
         }
     }
 }

@@ -27,7 +27,6 @@ use crate::{
         parameters::{self, Purpose},
         unknown_names,
     },
-    store::failure::StorageFailure,
     views::{
         event::EventView,
         organizer::OrganizerView,
@@ -111,7 +110,7 @@ impl ErrorExamples<'_> {
             (429, _) => Problem::too_many_requests(1),
             (500, _) => Problem::internal("an example"),
             (503, _) => Problem::unavailable("an example"),
-            (507, _) => Problem::storage(StorageFailure::DiskFull, "an example"),
+            (507, _) => Problem::insufficient_storage(),
             _ => return None,
         })
     }

@@ -18,7 +18,6 @@ use super::{
     Store,
     circuit_breaker::CircuitBreaker,
     connection_renewal::{ConnectionRenewal, spoils_connection},
-    failure::StorageFailure,
     group_commit::Turn,
     read_connection::{ReadConnection, collect_stream, sqlx_rows},
     row::{FromRow, FromRows},
@@ -85,7 +84,7 @@ impl Transaction {
                 .await
                 .map(Inner::Own),
         };
-        let inner = inner.inspect_err(|error| writer.note_failure(error))?;
+        let inner = inner.map_err(|error| writer.note_failure(error))?;
         let purpose = Purpose::Write {
             writer: writer.clone(),
             has_written: AtomicBool::new(false),
@@ -217,22 +216,13 @@ impl Purpose {
         match self {
             Self::Read(renewal) => {
                 renewal.note_failure(&error, backend);
-                as_read_error(error)
+                error
             }
             Self::Write { writer, .. } => {
                 writer.renewal().note_failure(&error, backend);
-                writer.note_failure(&error);
-                error
+                writer.note_failure(error)
             }
         }
-    }
-}
-
-/// A read fails on a full disk if it needs temporary files. That is a 503, unlike the 507 of a write.
-fn as_read_error(error: DbErr) -> DbErr {
-    match StorageFailure::of(&error) {
-        Some(StorageFailure::DiskFull) => DbErr::Conn(RuntimeErr::Internal(error.to_string())),
-        _ => error,
     }
 }
 

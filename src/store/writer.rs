@@ -108,19 +108,16 @@ impl Writer {
     /// Fails if the file has been replaced.
     pub fn check_file(&self) -> Result<(), DbErr> {
         match &self.file {
-            Some(file) if !file.is_in_place() => {
-                let error = StorageFailure::FileReplaced.into();
-                self.note_failure(&error);
-                Err(error)
-            }
+            Some(file) if !file.is_in_place() => Err(self.note_failure(StorageFailure::FileReplaced.into())),
             _ => Ok(()),
         }
     }
 
-    /// Records an error of a write if it is a storage failure.
-    pub fn note_failure(&self, error: &DbErr) {
-        let Some(reason) = StorageFailure::of(error) else {
-            return;
+    /// Records an error of a write if it is a storage failure. Returns the error. That of a full disk becomes a
+    /// [`DbErr::Exec`], which distinguishes it from that of a read: nothing was stored.
+    pub fn note_failure(&self, error: DbErr) -> DbErr {
+        let Some(reason) = StorageFailure::of(&error) else {
+            return error;
         };
         let mut refusal = self.lock();
         let is_first = refusal.is_none();
@@ -132,6 +129,10 @@ impl Writer {
         if is_first {
             tracing::error!(%reason, %error, "the database refuses writes; reads continue");
             gauge!(REFUSED).set(1);
+        }
+        match (reason, error) {
+            (StorageFailure::DiskFull, DbErr::Conn(cause) | DbErr::Query(cause)) => DbErr::Exec(cause),
+            (_, error) => error,
         }
     }
 
