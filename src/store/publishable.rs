@@ -71,7 +71,8 @@ pub(crate) async fn find_for_update<E: Publishable>(
         .await
 }
 
-fn has_key<E: Publishable>(key: &Key) -> Condition {
+/// The condition that an object has the key. Slugs do not match objects in the trash.
+pub(crate) fn has_key<E: Publishable>(key: &Key) -> Condition {
     match key {
         Key::Id(id) => Condition::all().add(E::ID.eq(*id)),
         Key::Slug(slug) => Condition::all().add(E::SLUG.eq(slug)).add(not_in_trash()),

@@ -26,7 +26,7 @@ use super::{
     Transaction,
     entity::{event, series},
     locks,
-    publishable::{ExternalId, Key, not_in_trash},
+    publishable::{Key, has_key, not_in_trash},
     read_connection::ReadConnection,
     rows,
     write_connection::WriteConnection,
@@ -68,14 +68,10 @@ pub(crate) async fn lock_of_event(transaction: &Transaction, key: &Key, has_even
     if !locks::is_postgres(transaction) {
         return Ok(());
     }
-    let events = event::Entity::find().select_only().column(event::Column::SeriesId);
-    let events = match key {
-        Key::Id(id) => events.filter(event::Column::Id.eq(*id)),
-        Key::Slug(slug) => events.filter(event::Column::Slug.eq(slug)).filter(not_in_trash()),
-        Key::External(ExternalId { source, id }) => events
-            .filter(event::Column::ExternalSource.eq(source.as_str()))
-            .filter(event::Column::ExternalId.eq(id.as_str())),
-    };
+    let events = event::Entity::find()
+        .select_only()
+        .column(event::Column::SeriesId)
+        .filter(has_key::<event::Entity>(key));
     let locked = transaction
         .first_selected::<i64, _>(
             series::Entity::find()
