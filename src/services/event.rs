@@ -19,9 +19,8 @@ use crate::{
         Transaction,
         batch::Batch,
         entity::{event, event_category, event_organizer, event_tag, event_venue},
-        links::{self, LinkedEvent, LinkedIds},
+        links::{self, LinkedEvent, LinkedIds, TargetIds},
         locks,
-        series::TargetIds,
     },
 };
 

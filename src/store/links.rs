@@ -8,6 +8,7 @@ use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait, Select, Value,
     sea_query::{Expr, SelectStatement, UnionType},
 };
+use serde::{Deserialize, Serialize};
 
 use super::{
     batch::Batch,
@@ -16,7 +17,6 @@ use super::{
     id_lists::padded,
     read_connection::ReadConnection,
     row::{FromRow, Row},
-    series::{TEMPLATE, TargetIds},
     statement_texts::StatementTexts,
 };
 
@@ -77,6 +77,16 @@ link!(event_organizer, organizer, Organizer, true);
 link!(event_category, category, Category, false);
 link!(event_tag, tag, Tag, false);
 
+/// The IDs of what events link to, in the order of the links.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct TargetIds {
+    pub venues: Vec<i64>,
+    pub organizers: Vec<i64>,
+    pub categories: Vec<i64>,
+    pub tags: Vec<i64>,
+}
+
 /// The IDs of the objects that several events link to.
 #[derive(Debug, Default)]
 pub struct LinkedIds {
@@ -108,17 +118,17 @@ impl LinkedIds {
         linked
     }
 
-    /// The links that the events of a series share, as those of their template.
-    pub(crate) fn of_template(shared: &TargetIds) -> Self {
+    /// The links of one event.
+    pub(crate) fn from_targets(event: i64, targets: &TargetIds) -> Self {
         let TargetIds {
             venues,
             organizers,
             categories,
             tags,
-        } = shared;
+        } = targets;
         let by_table = [venues, organizers, categories, tags];
         Self {
-            by_table: by_table.map(|ids| ids.iter().map(|id| (TEMPLATE, *id)).collect()),
+            by_table: by_table.map(|ids| ids.iter().map(|id| (event, *id)).collect()),
         }
     }
 
@@ -364,7 +374,7 @@ where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
     let before = before.of_event::<L>(event.id);
-    let Some(targets) = wanted.filter(|targets| !are_equal::<L>(targets, &before)) else {
+    let Some(targets) = changed::<L>(wanted, &before) else {
         return false;
     };
     if !before.is_empty() {
@@ -372,6 +382,11 @@ where
     }
     insert::<L>(batch, NewLink::all(event, &targets).collect());
     true
+}
+
+/// The new targets, unless they are the same as before.
+pub(crate) fn changed<L: Link>(new: Option<Vec<i64>>, before: &[i64]) -> Option<Vec<i64>> {
+    new.filter(|new| !are_equal::<L>(new, before))
 }
 
 fn are_equal<L: Link>(targets: &[i64], before: &[i64]) -> bool {

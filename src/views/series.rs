@@ -30,7 +30,6 @@ use crate::{
         Snapshot,
         entity::{event, series as rows},
         linked_rows::LinkedRows,
-        links::LinkedIds,
         publishable::stored_status,
         series::{self, Overridden, Series, TEMPLATE, local_at},
     },
@@ -265,7 +264,7 @@ pub(crate) async fn of_events<'a>(
 pub(crate) async fn represent(caller: &Caller, snapshot: &Snapshot, row: rows::Model) -> Result<SeriesView, Problem> {
     let series = Series::of(row)?;
     let template = series.template();
-    let links = LinkedIds::of_template(&series.fields.links);
+    let links = series.template_links();
     let targets = LinkTargets::find(caller, snapshot, &links, LinkedRows::default(), vec![template.image_id]).await?;
     let linked = targets.of(TEMPLATE);
     let Series { row, fields, shape } = &series;

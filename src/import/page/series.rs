@@ -19,9 +19,10 @@ use crate::{
     store::{
         Transaction,
         entity::{event, import_item},
-        imports, links,
+        imports,
+        links::{self, TargetIds},
         publishable::{self, Key},
-        series::{self, Series, Shape, TargetIds, events_for_update, local_at, local_seconds},
+        series::{self, Series, Shape, events_for_update, local_at, local_seconds},
     },
 };
 

@@ -66,7 +66,7 @@ impl<'a> StoredSeries<'a> {
         let record = |event: &event::Model, links: &LinkedIds, source: Option<&EventRecord>| {
             EventRecord::stored(event, &StoredContext { images, links, site }, source)
         };
-        let shared_links = LinkedIds::of_template(&series.fields.links);
+        let shared_links = series.template_links();
         let shared = EventRecord {
             uid: series.row.uid.clone(),
             ..record(&series.template(), &shared_links, source.map(|source| &source.shared))

@@ -22,7 +22,6 @@ use crate::{
     services::{Writable, WriteContext, external_id},
     store::{
         entity::{event, series as rows},
-        links::LinkedIds,
         publishable::PublishableRow,
         series::{self, Series, Shape, SharedField, events_for_update, local_at, move_events, update_events},
     },
@@ -63,10 +62,7 @@ pub(super) async fn change_series(
     let mut values = base.clone();
     let links = match &event {
         Some(_) => event::Entity::apply(context, &mut values, payload).await?,
-        None => {
-            let shared = LinkedIds::of_template(&series.fields.links);
-            event::Entity::apply_with_links(context, &mut values, shared, payload).await?
-        }
+        None => event::Entity::apply_with_links(context, &mut values, series.template_links(), payload).await?,
     };
     let (targets, link_fields) = new_targets(base.id, &links);
     let mut fields = SharedField::differences(&base, &values);

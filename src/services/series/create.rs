@@ -18,9 +18,9 @@ use crate::{
     store::{
         Snapshot, Transaction,
         entity::event,
-        links::{self, LinkedEvent},
+        links::{self, LinkedEvent, TargetIds},
         publishable::{ExternalId, PublishableRow, insert_with_free_slugs},
-        series::{self, Expansion, Series, Shape, TargetIds, insert_links, local_seconds},
+        series::{self, Expansion, Series, Shape, insert_links, local_seconds},
     },
 };
 

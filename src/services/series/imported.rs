@@ -18,10 +18,10 @@ use crate::{
     services::event::EventLinks,
     store::{
         entity::event,
+        links::TargetIds,
         publishable,
         series::{
-            Expansion, NewTargets, Series, Shape, SharedField, TargetIds, events_for_update, insert_links, is_located,
-            local_at,
+            Expansion, NewTargets, Series, Shape, SharedField, events_for_update, insert_links, is_located, local_at,
         },
     },
 };

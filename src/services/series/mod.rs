@@ -42,9 +42,9 @@ use crate::{
     store::{
         Transaction,
         entity::{event, event_category, event_organizer, event_tag, event_venue, series as rows},
-        links::LinkedIds,
+        links::{LinkedIds, TargetIds},
         publishable::{self, CommonColumns, Key},
-        series::{self, Expansion, NewTargets, Series, Shape, SharedField, TargetIds},
+        series::{self, Expansion, NewTargets, Series, Shape, SharedField},
     },
 };
 

@@ -17,11 +17,11 @@ use crate::{
     services::event::{self as service, EventLinks},
     store::{
         entity::{event, event_organizer, event_venue},
-        links::{self, LinkedIds},
+        links::{self, LinkedIds, TargetIds},
         locks,
         publishable::{PublishableRow, insert_with_free_slugs},
         series::{
-            NewTargets, Overridden, Series, Shape, SharedField, TargetIds, derive, detach, events_for_update, existing,
+            NewTargets, Overridden, Series, Shape, SharedField, derive, detach, events_for_update, existing,
             insert_links, is_located, local_seconds, replace_links, touch_events, update_events,
         },
     },

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::entity::event;
+use crate::store::{entity::event, links::TargetIds};
 
 /// The values of the fields that new events of a series get, besides status, publication date, author and times, which
 /// are columns of the series. Stored as JSON.
@@ -29,16 +29,6 @@ pub(crate) struct SharedFields {
     pub featured: bool,
     pub ticketed: bool,
     pub links: TargetIds,
-}
-
-/// The IDs of what events link to, in the order of the links.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct TargetIds {
-    pub venues: Vec<i64>,
-    pub organizers: Vec<i64>,
-    pub categories: Vec<i64>,
-    pub tags: Vec<i64>,
 }
 
 macro_rules! shared_fields {

@@ -11,13 +11,14 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 use tokio::time::sleep;
 
-use super::{Series, TargetIds, expanded_before, find_for_update, insert_links, local_at, local_seconds, update};
+use super::{Series, expanded_before, find_for_update, insert_links, local_at, local_seconds, update};
 use crate::{
     calendar::recurrence::MAX_OCCURRENCES,
     store::{
         Store, Transaction,
         entity::{category, event, organizer, series, tag, venue},
         linked_resource::LinkedResource,
+        links::TargetIds,
         locks::{self, AdvisoryLock},
         publishable::{self, insert_with_free_slugs},
         read_connection::ReadConnection,

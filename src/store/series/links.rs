@@ -2,8 +2,12 @@
 
 use sea_orm::DbErr;
 
-use super::TargetIds;
-use crate::store::{Transaction, batch::Batch, entity::event, links};
+use crate::store::{
+    Transaction,
+    batch::Batch,
+    entity::event,
+    links::{self, TargetIds},
+};
 
 /// Events per message to the database.
 const EVENTS: usize = 100;

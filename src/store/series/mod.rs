@@ -14,7 +14,7 @@ use sea_orm::{
 };
 
 pub(crate) use self::{
-    fields::{Overridden, SharedField, SharedFields, TargetIds},
+    fields::{Overridden, SharedField, SharedFields},
     horizon::{existing, is_located},
     links::insert_links,
     shape::{Expansion, Shape},

@@ -3,11 +3,12 @@
 use chrono::NaiveDateTime;
 use sea_orm::DbErr;
 
-use super::{NewTargets, Overridden, Shape, SharedField, SharedFields, TargetIds, local_at, local_seconds};
+use super::{NewTargets, Overridden, Shape, SharedField, SharedFields, local_at, local_seconds};
 use crate::{
     calendar::{html::text_content, recurrence::Recurrence, slug, status::Status, text::to_search_text, zone::Zone},
     store::{
         entity::{event, series},
+        links::{LinkedIds, TargetIds},
         publishable::{CommonColumns, stored_status},
     },
 };
@@ -177,6 +178,11 @@ impl Series {
         derive(&mut event);
         event.set_times(&shape.times(shape.rule.start()));
         event
+    }
+
+    /// The links of the template.
+    pub(crate) fn template_links(&self) -> LinkedIds {
+        LinkedIds::from_targets(TEMPLATE, &self.fields.links)
     }
 
     /// The fields in which an event with these links differs from what the series gives to its place in the rule.

@@ -5,7 +5,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query, UpdateStatement},
 };
 
-use super::{SharedField, TargetIds};
+use super::SharedField;
 use crate::store::{
     Transaction,
     batch::Batch,
@@ -13,7 +13,7 @@ use crate::store::{
         event::{self, Column},
         event_category, event_organizer, event_tag, event_venue,
     },
-    links::{self, LinkedIds},
+    links::{self, LinkedIds, TargetIds},
     rows,
     write_connection::WriteConnection,
 };
@@ -167,13 +167,6 @@ impl NewTargets {
 
     /// Those that differ from the links before.
     pub(crate) fn changing(self, before: &TargetIds) -> Self {
-        let sorted = |ids: &[i64]| {
-            let mut ids = ids.to_vec();
-            ids.sort_unstable();
-            ids
-        };
-        let changed_order = |new: Option<Vec<i64>>, old: &[i64]| new.filter(|new| new != old);
-        let changed_set = |new: Option<Vec<i64>>, old: &[i64]| new.filter(|new| sorted(new) != sorted(old));
         let Self {
             venues,
             organizers,
@@ -181,10 +174,10 @@ impl NewTargets {
             tags,
         } = self;
         Self {
-            venues: changed_order(venues, &before.venues),
-            organizers: changed_order(organizers, &before.organizers),
-            categories: changed_set(categories, &before.categories),
-            tags: changed_set(tags, &before.tags),
+            venues: links::changed::<event_venue::Entity>(venues, &before.venues),
+            organizers: links::changed::<event_organizer::Entity>(organizers, &before.organizers),
+            categories: links::changed::<event_category::Entity>(categories, &before.categories),
+            tags: links::changed::<event_tag::Entity>(tags, &before.tags),
         }
     }
 
