@@ -15,10 +15,12 @@ use super::{
     denormalised,
     entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
     id_lists::padded,
+    lookup,
     read_connection::ReadConnection,
     row::{FromRow, Row},
     statement_texts::StatementTexts,
 };
+use crate::calendar::Kind;
 
 /// Links per statement. Its parameters must not exceed the limits of the databases (32,766 and 65,535).
 const MAX_INSERTED: usize = 3000;
@@ -85,6 +87,24 @@ pub(crate) struct TargetIds {
     pub organizers: Vec<i64>,
     pub categories: Vec<i64>,
     pub tags: Vec<i64>,
+}
+
+impl TargetIds {
+    /// Those of the objects that still exist.
+    pub(crate) async fn existing(&self, database: &impl ReadConnection) -> Result<Self, DbErr> {
+        let Self {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = self;
+        Ok(Self {
+            venues: lookup::existing(database, Kind::Venue, venues).await?,
+            organizers: lookup::existing(database, Kind::Organizer, organizers).await?,
+            categories: lookup::existing(database, Kind::Category, categories).await?,
+            tags: lookup::existing(database, Kind::Tag, tags).await?,
+        })
+    }
 }
 
 /// The IDs of the objects that several events link to.

@@ -1,8 +1,8 @@
-//! Looks up venues and organizers by name, and terms by ID, slug or name, with one statement.
+//! Looks up venues and organizers by name, and terms by ID, slug or name, with one statement. Finds which IDs exist.
 
 use sea_orm::{
     DbErr, EntityTrait, QuerySelect, QueryTrait, Select, Value,
-    sea_query::{Expr, SelectStatement, UnionType},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
 };
 
 use super::{
@@ -15,6 +15,9 @@ use super::{
     term::{self, TermKey},
 };
 use crate::calendar::{Kind, TermReference};
+
+/// IDs per statement of [`existing`]: below the limits of both databases on parameters.
+const IDS: usize = 500;
 
 /// The names and references to look up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,6 +115,21 @@ pub(crate) async fn find(
         categories: term_ids(Kind::Category, named.categories),
         tags: term_ids(Kind::Tag, named.tags),
     })
+}
+
+/// Those of the IDs that objects of a kind have, in the same order.
+pub(crate) async fn existing(database: &impl ReadConnection, kind: Kind, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
+    let mut existing = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(IDS) {
+        let select = Query::select()
+            .column("id")
+            .from(kind.plural())
+            .and_where(Expr::col("id").is_in(ids.iter().copied()))
+            .to_owned();
+        let found: Vec<i64> = database.rows(&select).await?;
+        existing.extend(ids.iter().copied().filter(|id| found.contains(id)));
+    }
+    Ok(existing)
 }
 
 /// The part of the statement that finds venues or organizers, with its values.

@@ -23,7 +23,10 @@ use super::{
     page::taken_id,
     run::{Report, Run},
 };
-use crate::{calendar::Kind, store::imports};
+use crate::{
+    calendar::Kind,
+    store::{imports, lookup},
+};
 pub(crate) use client::Site;
 pub(crate) use event_status::StatusOf;
 use read::ReadContext;
@@ -150,7 +153,7 @@ impl Importer<'_> {
                 let list = self.site.list(&path, member, &self.parameters(kind, page)).await?;
                 let ids: Vec<i64> = list.items.iter().filter_map(read::id).collect();
                 let own = imports::targets(database, run.source(), kind, &ids).await?;
-                let existing = imports::existing(database, kind, &ids).await?;
+                let existing = lookup::existing(database, kind, &ids).await?;
                 taken.extend(existing.into_iter().filter(|id| !own.contains(id)));
                 if page >= list.pages || list.items.is_empty() {
                     break;

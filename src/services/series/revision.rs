@@ -21,8 +21,8 @@ use crate::{
         locks,
         publishable::{PublishableRow, insert_with_free_slugs},
         series::{
-            NewTargets, Overridden, Series, Shape, SharedField, derive, detach, events_for_update, existing,
-            insert_links, is_located, local_seconds, replace_links, touch_events, update_events,
+            NewTargets, Overridden, Series, Shape, SharedField, derive, detach, events_for_update, insert_links,
+            is_located, local_seconds, replace_links, touch_events, update_events,
         },
     },
 };
@@ -114,7 +114,7 @@ async fn insert_added(
         return Ok((Vec::new(), TargetIds::default()));
     }
     let transaction = write.transaction;
-    let links = existing(transaction, &series.fields.links).await?;
+    let links = series.fields.links.existing(transaction).await?;
     let template = event::Model {
         located: is_located(transaction, &links.venues).await?,
         modified_at: write.timestamp(),

@@ -2,10 +2,9 @@
 
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
-    sea_query::{Expr, ExprTrait, Query},
+    sea_query::{Expr, ExprTrait},
 };
 
-use super::ROWS;
 use crate::{
     calendar::{Kind, text::fold, title_key::title_key},
     store::{
@@ -28,20 +27,6 @@ pub(crate) async fn has_others(database: &impl ReadConnection, source: i64, kind
     let statement = Statement::from_sql_and_values(database.backend(), select, [source.into()]);
     let others: Vec<()> = database.rows_of(statement).await?;
     Ok(!others.is_empty())
-}
-
-/// Those of the IDs that objects of a kind have.
-pub(crate) async fn existing(database: &impl ReadConnection, kind: Kind, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
-    let mut found = Vec::new();
-    for ids in ids.chunks(ROWS) {
-        let select = Query::select()
-            .column("id")
-            .from(kind.plural())
-            .and_where(Expr::col("id").is_in(ids.iter().copied()))
-            .to_owned();
-        found.extend(database.rows::<i64>(&select).await?);
-    }
-    Ok(found)
 }
 
 /// The event outside the trash with this title and these times that has the lowest ID.

@@ -9,8 +9,7 @@ mod runs;
 mod sources;
 
 pub(crate) use existing::{
-    continue_ids, event_of_series_with_uid, event_with_uid, existing, has_others, same_event, same_name,
-    series_with_uid,
+    continue_ids, event_of_series_with_uid, event_with_uid, has_others, same_event, same_name, series_with_uid,
 };
 pub(crate) use items::{created_items, items, missing_items, random_items, remove_items, save_items, targets};
 pub(crate) use runs::{

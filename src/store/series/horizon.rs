@@ -8,20 +8,17 @@
 use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::DbErr;
 use tokio::time::sleep;
 
-use super::{Series, expanded_before, find_for_update, insert_links, local_at, local_seconds, update};
+use super::{Series, expanded_before, find_for_update, insert_links, is_located, local_at, local_seconds, update};
 use crate::{
     calendar::recurrence::MAX_OCCURRENCES,
     store::{
         Store, Transaction,
-        entity::{category, event, organizer, series, tag, venue},
-        linked_resource::LinkedResource,
-        links::TargetIds,
+        entity::{event, series},
         locks::{self, AdvisoryLock},
-        publishable::{self, insert_with_free_slugs},
-        read_connection::ReadConnection,
+        publishable::insert_with_free_slugs,
     },
 };
 
@@ -105,7 +102,7 @@ async fn extend(transaction: Arc<Transaction>, id: i64, now: DateTime<Utc>, hori
         true => slots.pop().unwrap_or(until),
         false => until,
     };
-    let links = existing(&transaction, &series.fields.links).await?;
+    let links = series.fields.links.existing(&*transaction).await?;
     let mut template = series.template();
     template.located = is_located(&transaction, &links.venues).await?;
     let events = slots.iter().map(|slot| series.occurrence(&template, *slot)).collect();
@@ -117,55 +114,4 @@ async fn extend(transaction: Arc<Transaction>, id: i64, now: DateTime<Utc>, hori
     };
     update(&*transaction, &row, extended, row.modified_at).await?;
     Ok(slots.len() as u64)
-}
-
-/// Those of the objects that still exist.
-pub(crate) async fn existing(transaction: &Transaction, links: &TargetIds) -> Result<TargetIds, DbErr> {
-    let TargetIds {
-        venues,
-        organizers,
-        categories,
-        tags,
-    } = links;
-    Ok(TargetIds {
-        venues: existing_ids::<venue::Entity>(transaction, venues).await?,
-        organizers: existing_ids::<organizer::Entity>(transaction, organizers).await?,
-        categories: existing_ids::<category::Entity>(transaction, categories).await?,
-        tags: existing_ids::<tag::Entity>(transaction, tags).await?,
-    })
-}
-
-/// Those of the IDs that objects have, in the same order.
-async fn existing_ids<E: HasId>(transaction: &Transaction, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let found = E::find()
-        .select_only()
-        .column(E::KEY)
-        .filter(E::KEY.is_in(ids.iter().copied()))
-        .into_query();
-    let found: Vec<[i64; 1]> = transaction.rows(&found).await?;
-    Ok(ids.iter().copied().filter(|id| found.contains(&[*id])).collect())
-}
-
-/// A table that events link to.
-trait HasId: EntityTrait {
-    const KEY: Self::Column;
-}
-
-macro_rules! has_id {
-    ($($module:ident),*) => {
-        $(impl HasId for $module::Entity {
-            const KEY: Self::Column = $module::Column::Id;
-        })*
-    };
-}
-
-has_id!(venue, organizer, category, tag);
-
-/// Whether one of the venues is published and has coordinates.
-pub(crate) async fn is_located(transaction: &Transaction, venues: &[i64]) -> Result<bool, DbErr> {
-    let venues = publishable::find_all::<venue::Entity>(transaction, venues).await?;
-    Ok(venues.iter().any(venue::Entity::is_located))
 }

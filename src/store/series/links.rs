@@ -5,8 +5,10 @@ use sea_orm::DbErr;
 use crate::store::{
     Transaction,
     batch::Batch,
-    entity::event,
+    entity::{event, venue},
+    linked_resource::LinkedResource,
     links::{self, TargetIds},
+    publishable,
 };
 
 /// Events per message to the database.
@@ -24,4 +26,10 @@ pub(crate) async fn insert_links(
         batch.run(transaction).await?;
     }
     Ok(())
+}
+
+/// Whether one of the venues is published and has coordinates.
+pub(crate) async fn is_located(transaction: &Transaction, venues: &[i64]) -> Result<bool, DbErr> {
+    let venues = publishable::find_all::<venue::Entity>(transaction, venues).await?;
+    Ok(venues.iter().any(venue::Entity::is_located))
 }

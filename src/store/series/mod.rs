@@ -15,8 +15,7 @@ use sea_orm::{
 
 pub(crate) use self::{
     fields::{Overridden, SharedField, SharedFields},
-    horizon::{existing, is_located},
-    links::insert_links,
+    links::{insert_links, is_located},
     shape::{Expansion, Shape},
     stored::{Series, TEMPLATE, derive},
     updates::{NewTargets, replace_links, touch_events, update_events},
