@@ -152,18 +152,18 @@ pub(crate) async fn represent<E: Represented>(
 pub(crate) fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result<Visibility, Problem> {
     let statuses = status.take().map_or(vec![Status::Publish], |list| list.0);
     let identity = reader.identity;
-    let is_published_only = statuses.iter().all(|status| *status == Status::Publish);
-    if !is_published_only && !identity.may_list_unpublished() {
-        return Err(Problem::only_published());
-    }
-    Ok(Visibility {
+    let visibility = Visibility {
         statuses,
         unpublished_of: match identity.may_read_everything() {
             true => None,
             false => identity.user(),
         },
         now: reader.timestamp(),
-    })
+    };
+    match visibility.is_public() || identity.may_list_unpublished() {
+        true => Ok(visibility),
+        false => Err(Problem::only_published()),
+    }
 }
 
 /// Filters the IDs of a filter to those that the reader may see. Unknown IDs are validation errors. IDs that the reader

@@ -1,6 +1,9 @@
 //! The visibility of objects in lists, by status and author.
 
-use sea_orm::{ColumnTrait, Condition};
+use sea_orm::{
+    ColumnTrait, Condition,
+    sea_query::{Expr, ExprTrait},
+};
 
 use super::Publishable;
 use crate::calendar::status::Status;
@@ -33,22 +36,25 @@ impl Visibility {
 
     /// The condition on the rows of a list.
     pub fn condition<E: Publishable>(&self) -> Condition {
+        self.condition_on([E::STATUS, E::PUBLISHED_AT, E::AUTHOR_ID].map(ColumnTrait::into_expr))
+    }
+
+    /// The same condition on given columns: the status, the publication date and the author.
+    pub(super) fn condition_on(&self, [stored_status, published_at, author]: [Expr; 3]) -> Condition {
         self.statuses.iter().fold(Condition::any(), |condition, status| {
-            let mut with_status = has_status::<E>(*status, self.now);
-            if let (false, Some(author)) = (*status == Status::Publish, self.unpublished_of) {
-                with_status = with_status.add(E::AUTHOR_ID.eq(author));
-            }
+            // `publish` and `future` are stored as the same status and differ by the publication date, so that no job
+            // has to run.
+            let at_publication = match status {
+                Status::Publish => Some(published_at.clone().lte(self.now)),
+                Status::Future => Some(published_at.clone().gt(self.now)),
+                _ => None,
+            };
+            let own = self.unpublished_of.filter(|_| *status != Status::Publish);
+            let with_status = Condition::all()
+                .add(stored_status.clone().eq(status.stored()))
+                .add_option(at_publication)
+                .add_option(own.map(|user| author.clone().eq(user)));
             condition.add(with_status)
         })
-    }
-}
-
-/// `publish` and `future` are stored as the same status and differ by the publication date, so that no job has to run.
-fn has_status<E: Publishable>(status: Status, now: i64) -> Condition {
-    let stored = Condition::all().add(E::STATUS.eq(status.stored()));
-    match status {
-        Status::Publish => stored.add(E::PUBLISHED_AT.lte(now)),
-        Status::Future => stored.add(E::PUBLISHED_AT.gt(now)),
-        _ => stored,
     }
 }

@@ -6,10 +6,7 @@ use sea_orm::{
 };
 
 use super::{Scope, event_table::EventTable, geo::exists_unjoined};
-use crate::{
-    calendar::status::Status,
-    store::{entity::event::Column, visibility::Visibility},
-};
+use crate::store::{entity::event::Column, visibility::Visibility};
 
 /// The alias of the events that may be earlier. The condition is one on the table `events`.
 const EARLIER: &str = "earlier";
@@ -28,9 +25,10 @@ pub(super) fn next_of_series(visibility: &Visibility, scope: &Scope) -> Conditio
     let is_before = Condition::any()
         .add(start.clone().lt(own_start.clone()))
         .add(earlier.id().lt(events.id()));
+    let visible = [Column::Status, Column::PublishedAt, Column::AuthorId].map(|column| earlier.column(column));
     let before = Condition::all()
         .add(series.eq(own_series.clone()))
-        .add(is_visible(&earlier, visibility))
+        .add(visibility.condition_on(visible))
         .add_option(listed)
         .add(earlier.in_scope(scope))
         .add(start.lte(own_start))
@@ -39,22 +37,4 @@ pub(super) fn next_of_series(visibility: &Visibility, scope: &Scope) -> Conditio
     Condition::any()
         .add(own_series.is_null())
         .add(exists_unjoined(before).not())
-}
-
-/// The same condition as [`Visibility::condition`], on the columns of an alias.
-fn is_visible(table: &EventTable, visibility: &Visibility) -> Condition {
-    visibility.statuses.iter().fold(Condition::any(), |condition, status| {
-        let published_at = table.column(Column::PublishedAt);
-        let at_publication = match status {
-            Status::Publish => Some(published_at.lte(visibility.now)),
-            Status::Future => Some(published_at.gt(visibility.now)),
-            _ => None,
-        };
-        let author = visibility.unpublished_of.filter(|_| *status != Status::Publish);
-        let with_status = Condition::all()
-            .add(table.column(Column::Status).eq(status.stored()))
-            .add_option(at_publication)
-            .add_option(author.map(|author| table.column(Column::AuthorId).eq(author)));
-        condition.add(with_status)
-    })
 }
