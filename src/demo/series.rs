@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     calendar::{html::text_content, slug::slugify, zone::Zone},
-    services::event::search_text,
     store::{bulk_load::EventLinks, entity::event},
 };
 
@@ -93,6 +92,7 @@ impl Series {
         }
         let slug = slugify(&texts.title);
         let mut template = event_template(random, reference_data, event_type, region, texts);
+        template.derive_search_text();
         template.derive_keys();
         template.post_parent = festival.map(|festival| festival.id);
         // The website of an online event is where it takes place.
@@ -171,7 +171,7 @@ fn event_template(
         slug: String::new(),
         published_at: 0,
         modified_at: 0,
-        search_text: search_text(&texts.title, &description_text),
+        search_text: String::new(),
         title: texts.title,
         title_key: None,
         description: texts.description,

@@ -11,7 +11,6 @@ use crate::{
     calendar::{
         date::DateTimeInput,
         local_time::{EventTimes, LocalTime},
-        text::to_search_text,
     },
     error::{FieldError, Problem, ValidationErrors},
     extract::{ApplyTo, MaybeUndefined, lenient_bool::LenientBool, number::Id, text::ZoneName},
@@ -122,11 +121,6 @@ async fn lock_linked_resources(
         locks::lock_targets::<event_organizer::Entity>(transaction, all_organizers).await?;
     }
     Ok(())
-}
-
-/// The text of an event that is indexed for search.
-pub(crate) fn search_text(title: &str, description_text: &str) -> String {
-    to_search_text(&[title, description_text])
 }
 
 /// Sets the parent, which need not exist. Numbers beyond the range of `i64` are parsed as its maximum, which is

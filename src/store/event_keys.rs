@@ -1,6 +1,7 @@
-//! Columns of events that are derived from title and cost, so that lists can be filtered and sorted by them.
+//! Columns of events that are derived from title, description and cost, so that lists can be searched, filtered and
+//! sorted by them.
 //!
-//! Events that were stored before the columns existed get them in the background ([`super::backfill`]).
+//! Events that were stored before the keys of title and cost existed get them in the background ([`super::backfill`]).
 
 use sea_orm::{DbErr, sea_query::Expr};
 
@@ -8,10 +9,16 @@ use super::{
     Store,
     backfill::{self, Derivation},
     entity::event::{Column, Entity, Model},
+    publishable::PublishableRow,
 };
-use crate::calendar::{cost::Cost, title_key::title_key};
+use crate::calendar::{cost::Cost, text::to_search_text, title_key::title_key};
 
 impl Model {
+    /// Sets the text that searches match.
+    pub fn derive_search_text(&mut self) {
+        self.search_text = to_search_text(&[self.title.as_str(), &self.description_text()]);
+    }
+
     /// Sets the columns that are derived from title and cost.
     pub fn derive_keys(&mut self) {
         let Keys {

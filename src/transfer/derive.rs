@@ -54,9 +54,8 @@ pub(super) fn derive(batch: &mut Batch, markup: Markup) -> Result<u64, LineError
     for Line { number, row: (row, _) } in &mut batch.events {
         cleaner.clean(*number, &mut row.description);
         cleaner.clean(*number, &mut row.excerpt);
-        let text = text_content(&row.description);
-        row.search_text = services::event::search_text(&row.title, &text);
-        row.description_text = Some(text);
+        row.description_text = Some(text_content(&row.description));
+        row.derive_search_text();
         row.derive_keys();
     }
     match cleaner.errors.is_empty() {

@@ -41,9 +41,10 @@ trait Derived:
 
 impl Derived for event::Entity {
     fn derive(row: &mut event::Model) {
-        let text = text_content(&row.description);
-        row.search_text = services::event::search_text(&row.title, &text);
-        row.description_text = row.description_text.take().map(|_| text);
+        let is_filled_in = row.description_text.is_some();
+        row.description_text = Some(text_content(&row.description));
+        row.derive_search_text();
+        row.description_text = row.description_text.take().filter(|_| is_filled_in);
         if row.title_key.is_some() {
             row.derive_keys();
         }

@@ -205,7 +205,7 @@ impl RecurringPayload for event::Entity {
         ] {
             field.map_value(|flag| flag.0).apply_to(column);
         }
-        row.search_text = service::search_text(&row.title, &row.description_text());
+        row.derive_search_text();
         // A write that changes neither leaves the keys of an older event to the backfill.
         if row.id == publication::NEW || before_keys != (row.title.clone(), row.cost.clone()) {
             row.derive_keys();

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use super::{Common, Record, StoredContext, Times, filled};
 use crate::{
     calendar::event_status::EventStatus,
-    services,
     store::{
         entity::{event, event_category, event_organizer, event_tag, event_venue},
         publishable::PublishableRow,
@@ -123,7 +122,7 @@ impl Record for EventRecord {
         row.hide_from_listings = *hide_from_listings;
         row.sticky = *sticky;
         row.featured = *featured;
-        row.search_text = services::event::search_text(&row.title, &row.description_text());
+        row.derive_search_text();
         row.derive_keys();
         if let Some(before) = of_series {
             let mut overridden = Overridden::of(&before);

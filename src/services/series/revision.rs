@@ -21,8 +21,8 @@ use crate::{
         locks,
         publishable::{PublishableRow, insert_with_free_slugs},
         series::{
-            NewTargets, Overridden, Series, Shape, SharedField, derive, detach, events_for_update, insert_links,
-            is_located, local_seconds, replace_links, touch_events, update_events,
+            NewTargets, Overridden, Series, Shape, SharedField, detach, events_for_update, insert_links, is_located,
+            local_seconds, replace_links, touch_events, update_events,
         },
     },
 };
@@ -166,7 +166,8 @@ fn changed(write: &SeriesWrite<'_>, before: &event::Model, revision: &Revision, 
     }
     let derives = [SharedField::Title, SharedField::Description, SharedField::Cost];
     if derives.iter().any(|field| fields.contains(field)) {
-        derive(&mut after);
+        after.derive_search_text();
+        after.derive_keys();
     }
     if let Some(Place::Kept(slot) | Place::Restored(slot) | Place::Excluded(slot)) = place {
         after.recurrence_id = Some(local_seconds(slot));

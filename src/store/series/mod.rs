@@ -17,7 +17,7 @@ pub(crate) use self::{
     fields::{Overridden, SharedField, SharedFields},
     links::{insert_links, is_located},
     shape::{Expansion, Shape},
-    stored::{Series, TEMPLATE, derive},
+    stored::{Series, TEMPLATE},
     updates::{NewTargets, replace_links, touch_events, update_events},
 };
 pub(crate) use super::event_times::local_at;

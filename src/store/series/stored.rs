@@ -5,7 +5,7 @@ use sea_orm::DbErr;
 
 use super::{NewTargets, Overridden, Shape, SharedField, SharedFields, local_at, local_seconds};
 use crate::{
-    calendar::{html::text_content, recurrence::Recurrence, slug, status::Status, text::to_search_text, zone::Zone},
+    calendar::{html::text_content, recurrence::Recurrence, slug, status::Status, zone::Zone},
     store::{
         entity::{event, series},
         links::{LinkedIds, TargetIds},
@@ -175,7 +175,8 @@ impl Series {
             series_id: Some(row.id),
             ..event::Model::default()
         };
-        derive(&mut event);
+        event.derive_search_text();
+        event.derive_keys();
         event.set_times(&shape.times(shape.rule.start()));
         event
     }
@@ -207,12 +208,4 @@ impl Series {
         event.set_times(&self.shape.times(slot));
         event
     }
-}
-
-/// Computes the columns that follow from title, description and cost.
-pub(crate) fn derive(event: &mut event::Model) {
-    let description = event.description_text.clone();
-    let description = description.unwrap_or_else(|| text_content(&event.description));
-    event.search_text = to_search_text(&[&event.title, &description]);
-    event.derive_keys();
 }
