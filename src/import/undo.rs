@@ -9,7 +9,7 @@ use super::{
     records::{EventRecord, OrganizerRecord, Record, StoredSeries, VenueRecord, digest, stored_record},
 };
 use crate::{
-    calendar::{Kind, date::instant_at, status::Status, zone::Zone},
+    calendar::{Kind, date::instant_at, zone::Zone},
     services::{self, series::SeriesWrite},
     store::{
         Publishable, Store, Transaction,
@@ -141,7 +141,7 @@ async fn undo_item<R: Record>(
     site: Zone,
 ) -> Result<Option<bool>, ImportError> {
     let found = publishable::find_for_update::<R::Entity>(transaction, &Key::Id(item.target_id)).await?;
-    let Some(row) = found.filter(|row| row.common_columns().status != Status::Trash) else {
+    let Some(row) = found.filter(|row| !row.is_in_trash()) else {
         return Ok(None);
     };
     if digest(&stored_record::<R>(transaction, &row, site, None).await?) == item.stored {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::{status::Status, text::fold},
+    calendar::text::fold,
     error::{FieldError, Problem, ValidationErrors},
     extract::{
         MaybeUndefined, NestedPayload,
@@ -97,7 +97,7 @@ where
             LinkedReference::Id(id) => {
                 let found = find::<L::Target>(context, id).await?;
                 *is_located |= found.as_ref().is_some_and(L::Target::is_located);
-                let is_usable = found.is_some_and(|resource| resource.common_columns().status != Status::Trash);
+                let is_usable = found.is_some_and(|resource| !resource.is_in_trash());
                 // Existing links to objects in the trash are kept, so that an unmodified event can be sent back.
                 if is_usable || linked.contains(&id) {
                     push_once(ids, id);

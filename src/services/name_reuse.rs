@@ -2,7 +2,7 @@
 
 use super::{Writable, WriteContext};
 use crate::{
-    calendar::{status::Status, text::fold},
+    calendar::text::fold,
     error::Problem,
     extract::NestedPayload,
     store::{
@@ -61,7 +61,7 @@ async fn find_for_update<E: LinkedResource>(
         }
         let locked = publishable::find_for_update::<E>(context.transaction, &Key::Id(columns.id)).await?;
         // It may have been moved to the trash while this writer waited for the lock.
-        if let Some(row) = locked.filter(|row| row.common_columns().status != Status::Trash) {
+        if let Some(row) = locked.filter(|row| !row.is_in_trash()) {
             return Ok(Some(row));
         }
     }

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use super::Page;
 use crate::{
-    calendar::{Kind, status::Status},
+    calendar::Kind,
     import::ImportError,
     store::{
         entity::{event, import_item},
         imports,
+        publishable::PublishableRow,
     },
 };
 
@@ -18,14 +19,10 @@ fn key(series: &str, event: i64) -> String {
     format!("{series} #{event}")
 }
 
-fn is_trashed(event: &event::Model) -> bool {
-    event.status == Status::Trash.as_str()
-}
-
 impl Page<'_> {
     /// Those of the events of a series that imports have moved to the trash.
     pub(super) async fn excluded(&self, series: &str, events: &[event::Model]) -> Result<HashSet<i64>, ImportError> {
-        let trashed = events.iter().filter(|event| is_trashed(event));
+        let trashed = events.iter().filter(|event| event.is_in_trash());
         let keys: Vec<String> = trashed.map(|event| key(series, event.id)).collect();
         let items = imports::items(&self.transaction, self.source, Kind::Event, &keys).await?;
         Ok(items.into_values().map(|item| item.target_id).collect())
@@ -40,12 +37,12 @@ impl Page<'_> {
     ) -> Result<(), ImportError> {
         let trashed_before: HashSet<i64> = before
             .iter()
-            .filter(|event| is_trashed(event))
+            .filter(|event| event.is_in_trash())
             .map(|event| event.id)
             .collect();
         let mut restored = Vec::new();
         for event in after {
-            match (trashed_before.contains(&event.id), is_trashed(event)) {
+            match (trashed_before.contains(&event.id), event.is_in_trash()) {
                 (false, true) => {
                     let key = key(series, event.id);
                     let item = self.new_item(Kind::Event, &key, event.id, String::new(), String::new());

@@ -17,7 +17,7 @@ use super::{
     records::{Record, stored_record},
 };
 use crate::{
-    calendar::{Kind, status::Status, zone::Zone},
+    calendar::{Kind, zone::Zone},
     store::{
         Transaction,
         entity::{import_item, import_run},
@@ -225,7 +225,7 @@ impl<'a> Page<'a> {
     /// The record of an existing object. None if there is none, or if it is in the trash.
     pub(super) async fn existing<R: Record>(&self, id: i64) -> Result<Option<R>, ImportError> {
         let found = publishable::find::<R::Entity>(&self.transaction, &Key::Id(id)).await?;
-        match found.filter(|row| row.common_columns().status != Status::Trash) {
+        match found.filter(|row| !row.is_in_trash()) {
             Some(row) => Ok(Some(self.stored(&row, None).await?)),
             None => Ok(None),
         }

@@ -228,8 +228,7 @@ impl Page<'_> {
         let kind = R::Entity::KIND;
         item.seen_by = self.run;
         let found = publishable::find_for_update::<R::Entity>(&self.transaction, &Key::Id(item.target_id)).await?;
-        let is_trashed = |row: &<R::Entity as EntityTrait>::Model| row.common_columns().status == Status::Trash;
-        let Some(before) = found.filter(|row| item.is_gone || !is_trashed(row)) else {
+        let Some(before) = found.filter(|row| item.is_gone || !row.is_in_trash()) else {
             self.keep_deleted(item, kind);
             return Ok(None);
         };
@@ -270,7 +269,7 @@ impl Page<'_> {
         self.set_values(&mut after, record).await?;
         let mut columns = after.common_columns();
         let slug = record.common().slug.as_str();
-        let is_restored = before.common_columns().status == Status::Trash && columns.status != Status::Trash;
+        let is_restored = before.is_in_trash() && columns.status != Status::Trash;
         if is_restored || !slug.is_empty() && columns.slug != slug {
             let wanted = Common {
                 slug: if slug.is_empty() {
@@ -330,8 +329,7 @@ impl Page<'_> {
         } else {
             let key = Key::Id(item.target_id);
             let found = publishable::find_for_update::<event::Entity>(&self.transaction, &key).await?;
-            let Some(before) = found.filter(|row| row.status != Status::Trash.as_str() && row.ends_at > self.now)
-            else {
+            let Some(before) = found.filter(|row| !row.is_in_trash() && row.ends_at > self.now) else {
                 return Ok(false);
             };
             trash::<event::Entity>(&self.transaction, &before, self.now).await?;

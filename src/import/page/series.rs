@@ -9,7 +9,7 @@ use super::{
     decision::{Decision, ItemState, decide_values},
 };
 use crate::{
-    calendar::{Kind, date::instant_at, slug::slugify, status::Status},
+    calendar::{Kind, date::instant_at, slug::slugify},
     error::Problem,
     import::{
         Authority, ImportError,
@@ -21,7 +21,7 @@ use crate::{
         entity::{event, import_item},
         imports,
         links::{self, TargetIds},
-        publishable::{self, Key},
+        publishable::{self, Key, PublishableRow},
         series::{self, Series, Shape, events_for_update, local_at, local_seconds},
     },
 };
@@ -171,7 +171,7 @@ impl Page<'_> {
         }
         let key = Key::Id(item.target_id);
         let found = publishable::find_for_update::<event::Entity>(&self.transaction, &key).await?;
-        let Some(before) = found.filter(|row| item.is_gone || row.status != Status::Trash.as_str()) else {
+        let Some(before) = found.filter(|row| item.is_gone || !row.is_in_trash()) else {
             self.keep_deleted(item, Kind::Event);
             return Ok(());
         };
@@ -227,7 +227,7 @@ impl Page<'_> {
                 continue;
             };
             let differs = !event.overridden.is_empty() || source.overrides.contains(&slot);
-            if event.status == Status::Trash.as_str() || !differs {
+            if event.is_in_trash() || !differs {
                 continue;
             }
             // What the source does not have stays as it is here.
@@ -362,9 +362,7 @@ pub(in crate::import) async fn series_of(
     item: &import_item::Model,
 ) -> Result<Option<Series>, ImportError> {
     let event = publishable::find::<event::Entity>(transaction, &Key::Id(item.target_id)).await?;
-    let is_trashed = event
-        .as_ref()
-        .is_none_or(|event| event.status == Status::Trash.as_str());
+    let is_trashed = event.as_ref().is_none_or(PublishableRow::is_in_trash);
     let id = match event.and_then(|event| event.series_id) {
         Some(id) => Some(id),
         // The event was deleted for good, or has left the series in the trash.

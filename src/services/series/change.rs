@@ -140,7 +140,6 @@ async fn restore(
     }
     let transaction = context.transaction;
     let now = context.caller.timestamp();
-    let is_trash = |event: &event::Model| event.common_columns().status == Status::Trash;
     let series = match series.row.trashed_at {
         Some(_) => {
             let events = events_for_update(transaction, series.row.id).await?;
@@ -152,7 +151,7 @@ async fn restore(
         return Ok(Some((series, None)));
     };
     let event = stored_event(transaction, event.id).await?;
-    if !is_trash(&event) {
+    if !event.is_in_trash() {
         return Ok(Some((series, Some(event))));
     }
     let is_included = trash::include(transaction, &series, &event, now).await?;

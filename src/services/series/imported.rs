@@ -13,13 +13,12 @@ use super::{
     stored_event, trash,
 };
 use crate::{
-    calendar::status::Status,
     error::{Problem, ValidationErrors},
     services::event::EventLinks,
     store::{
         entity::event,
         links::TargetIds,
-        publishable,
+        publishable::{self, PublishableRow},
         series::{
             Expansion, NewTargets, Series, Shape, SharedField, events_for_update, insert_links, is_located, local_at,
         },
@@ -138,7 +137,7 @@ fn keep_deleted(series: &Series, shape: &mut Shape, events: &[event::Model]) {
     let before = &series.shape.rule;
     let start = shape.rule.start();
     let delta = start - before.start();
-    let deleted = events.iter().filter(|event| event.status == Status::Trash.as_str());
+    let deleted = events.iter().filter(|event| event.is_in_trash());
     let slots = deleted.filter_map(|event| event.recurrence_id.map(local_at));
     for slot in slots.filter(|slot| before.excludes(*slot)) {
         let moved = [
@@ -170,7 +169,7 @@ pub(crate) async fn dissolve(
     start: NaiveDateTime,
 ) -> Result<Option<event::Model>, Problem> {
     let mut events = events_for_update(write.transaction, series.row.id).await?;
-    events.retain(|event| event.status != Status::Trash.as_str());
+    events.retain(|event| !event.is_in_trash());
     let remaining = events.into_iter().min_by_key(|event| {
         let slot = event.recurrence_id.map(local_at);
         let has_day = slot.is_some_and(|slot| slot.date() == start.date());
@@ -189,7 +188,7 @@ pub(crate) async fn trash_upcoming(write: &SeriesWrite<'_>, series: &Series) -> 
     let events = events_for_update(write.transaction, series.row.id).await?;
     let upcoming = events
         .iter()
-        .filter(|event| event.status != Status::Trash.as_str() && event.ends_at > now);
+        .filter(|event| !event.is_in_trash() && event.ends_at > now);
     let Some(first) = upcoming.filter_map(|event| event.recurrence_id).min() else {
         return Ok(false);
     };

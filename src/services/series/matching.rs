@@ -6,13 +6,11 @@ use chrono::NaiveDateTime;
 
 use super::{SeriesWrite, expand};
 use crate::{
-    calendar::{
-        recurrence::{Matching, match_slots},
-        status::Status,
-    },
+    calendar::recurrence::{Matching, match_slots},
     error::ValidationErrors,
     store::{
         entity::event,
+        publishable::PublishableRow,
         series::{Expansion, Series, Shape, local_at},
     },
 };
@@ -69,7 +67,7 @@ impl Plan {
     ) -> Self {
         let slot_of = |event: &event::Model| event.recurrence_id.map(local_at);
         let by_slot = |is_trashed: bool| -> HashMap<NaiveDateTime, i64> {
-            let selected = events.iter().filter(|event| is_in_trash(event) == is_trashed);
+            let selected = events.iter().filter(|event| event.is_in_trash() == is_trashed);
             selected.filter_map(|event| Some((slot_of(event)?, event.id))).collect()
         };
         let (live, trashed) = (by_slot(false), by_slot(true));
@@ -117,7 +115,7 @@ impl Plan {
             .chain(self.added.iter().copied())
             .collect();
         let delta = after.rule.start() - before.rule.start();
-        for event in events.iter().filter(|event| is_in_trash(event)) {
+        for event in events.iter().filter(|event| event.is_in_trash()) {
             let Some(slot) = event.recurrence_id.map(local_at) else {
                 continue;
             };
@@ -146,8 +144,4 @@ impl Plan {
     pub(super) fn place(&self, event: i64) -> Option<Place> {
         self.places.get(&event).copied()
     }
-}
-
-fn is_in_trash(event: &event::Model) -> bool {
-    event.status == Status::Trash.as_str()
 }

@@ -2,7 +2,7 @@
 
 use super::{EventPayload, RecurringPayload, find_for_update, new_targets, trash};
 use crate::{
-    calendar::{recurrence::Recurrence, status::Status},
+    calendar::recurrence::Recurrence,
     error::{FieldError, Problem},
     extract::{MaybeUndefined, recurrence::RecurrenceLines},
     services::{Writable, WriteContext, publication},
@@ -40,8 +40,7 @@ pub(super) async fn change(
     overridden.add(link_fields);
     after.overridden = overridden.to_string();
     if let Some(series) = &series {
-        let is_trash = |event: &event::Model| event.common_columns().status == Status::Trash;
-        match (is_trash(&before), is_trash(&after)) {
+        match (before.is_in_trash(), after.is_in_trash()) {
             (false, true) => trash::exclude(transaction, series, &before, now).await?,
             (true, false) if !trash::include(transaction, series, &before, now).await? => leave_series(&mut after),
             _ => {}

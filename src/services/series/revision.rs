@@ -93,7 +93,7 @@ pub(super) async fn apply(
     // Slugs are locked before venues and organizers, which updates of events lock (see `locks`).
     let added = plan.map(|plan| plan.added).unwrap_or_default();
     let (added, added_links) = insert_added(write, &after, &added).await?;
-    let is_restored = |(before, after): &&mut Change| is_trash(before) && !is_trash(after);
+    let is_restored = |(before, after): &&mut Change| before.is_in_trash() && !after.is_in_trash();
     let new_slugs = changes.iter_mut().filter(is_restored).map(|(_, after)| after);
     free_slugs(transaction, new_slugs.collect()).await?;
     update_events(transaction, &changes, now).await?;
@@ -160,7 +160,7 @@ fn changed(write: &SeriesWrite<'_>, before: &event::Model, revision: &Revision, 
     for field in fields.iter().filter(|field| !overridden.contains(**field)) {
         match field {
             // An event in the trash gets the status when it is restored.
-            SharedField::Status if is_trash(&after) => after.trashed_status = Some(values.status.clone()),
+            SharedField::Status if after.is_in_trash() => after.trashed_status = Some(values.status.clone()),
             field => field.copy(values, &mut after),
         }
     }
@@ -182,10 +182,6 @@ fn changed(write: &SeriesWrite<'_>, before: &event::Model, revision: &Revision, 
     }
     after.overridden = overridden.to_string();
     after
-}
-
-fn is_trash(event: &event::Model) -> bool {
-    event.common_columns().status == Status::Trash
 }
 
 fn check_permissions(write: &SeriesWrite<'_>, changes: &[Change], revision: &Revision) -> Result<(), Problem> {

@@ -17,7 +17,7 @@ use crate::{
     store::{
         Snapshot, Transaction,
         entity::{event, series as rows},
-        publishable::Key,
+        publishable::{Key, PublishableRow},
         series::{self, Series},
     },
 };
@@ -95,7 +95,7 @@ pub(super) async fn change_single(
     let mut after = before.clone();
     let links = event::Entity::apply(context, &mut after, payload).await?;
     let new = match lines.value() {
-        Some(_) if after.status == Status::Trash.as_str() => {
+        Some(_) if after.is_in_trash() => {
             let message = "can't be set for an event in the trash; restore it by its status";
             context.errors.add("recurrence", FieldError::invalid(message));
             None

@@ -110,6 +110,8 @@ pub trait PublishableRow: Clone + Send + Sync {
     fn common_columns(&self) -> CommonColumns;
     fn set_common_columns(&mut self, columns: CommonColumns);
     fn image_id(&self) -> Option<i64>;
+    /// Whether the object is in the trash. Unlike [`Self::common_columns`], this copies no texts.
+    fn is_in_trash(&self) -> bool;
     /// The plain text of the description.
     fn description_text(&self) -> Cow<'_, str>;
 }
@@ -138,6 +140,10 @@ macro_rules! publishable {
         impl PublishableRow for entity::$module::Model {
             fn image_id(&self) -> Option<i64> {
                 self.image_id
+            }
+
+            fn is_in_trash(&self) -> bool {
+                self.status == Status::Trash.as_str()
             }
 
             fn description_text(&self) -> Cow<'_, str> {

@@ -13,6 +13,7 @@ use crate::{
     store::{
         bulk_load::EventLinks,
         entity::{category, event, image, organizer, series, tag, user, venue},
+        publishable::PublishableRow,
     },
     transfer::{
         batch::{Follower, FormerSlug, Line},
@@ -238,7 +239,7 @@ impl Reader {
         validate::venue(&row, errors);
         self.note(RecordKind::Venue, row.id, errors);
         self.check_author_and_image(row.author_id, row.image_id, errors);
-        if row.status != Status::Trash.as_str() {
+        if !row.is_in_trash() {
             self.check_unique(RecordKind::Venue, "slug", &row.slug, errors);
         }
         if row.status == Status::Publish.as_str() && row.geo_lat.is_some() && row.geo_lng.is_some() {
@@ -257,7 +258,7 @@ impl Reader {
         validate::organizer(&row, errors);
         self.note(RecordKind::Organizer, row.id, errors);
         self.check_author_and_image(row.author_id, row.image_id, errors);
-        if row.status != Status::Trash.as_str() {
+        if !row.is_in_trash() {
             self.check_unique(RecordKind::Organizer, "slug", &row.slug, errors);
         }
         let (source, id) = (row.external_source.as_ref(), row.external_id.as_ref());
