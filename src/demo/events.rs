@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     calendar::event_status::EventStatus,
-    store::{bulk_load::EventLinks, entity::event},
+    store::{bulk_load::LoadedLinks, entity::event},
 };
 
 /// Shares of events that are featured, sticky and hidden from listings.
@@ -31,7 +31,7 @@ const IN_FESTIVAL_PER_MILLE: u32 = 80;
 /// An event without an ID.
 pub(super) struct NewEvent {
     pub row: event::Model,
-    pub links: EventLinks,
+    pub links: LoadedLinks,
 }
 
 /// An endless iterator over generated events.
@@ -123,7 +123,7 @@ impl EventGenerator {
 }
 
 /// A random status. An event without a venue can't move online.
-fn event_status(random: &mut Random, links: &EventLinks) -> EventStatus {
+fn event_status(random: &mut Random, links: &LoadedLinks) -> EventStatus {
     if random.per_mille(CANCELED_PER_MILLE) {
         EventStatus::Canceled
     } else if random.per_mille(POSTPONED_PER_MILLE) {

@@ -40,7 +40,7 @@ use crate::{
     calendar::zone::Zone,
     store::{
         Store, Transaction,
-        bulk_load::{self, DeferredSchema, EventLinks, LinkBuffers, ListingValues, is_empty, listing_values},
+        bulk_load::{self, DeferredSchema, LinkBuffers, ListingValues, LoadedLinks, is_empty, listing_values},
         entity::event,
         object_changes,
     },
@@ -134,7 +134,7 @@ async fn insert_events(
     buffers: &mut LinkBuffers,
 ) -> Result<Range<i64>, DbErr> {
     let split = |event: NewEvent| ((listing_values(&event.row), event.links), event.row);
-    let (links, rows): (Vec<(ListingValues, EventLinks)>, Vec<event::Model>) = events.into_iter().map(split).unzip();
+    let (links, rows): (Vec<(ListingValues, LoadedLinks)>, Vec<event::Model>) = events.into_iter().map(split).unzip();
     let ids = bulk_load::insert::<event::Entity>(transaction, rows).await?;
     for (id, (listing_values, links)) in ids.clone().zip(&links) {
         buffers.add(id, links, listing_values);

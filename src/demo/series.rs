@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     calendar::{html::text_content, slug::slugify, zone::Zone},
-    store::{bulk_load::EventLinks, entity::event},
+    store::{bulk_load::LoadedLinks, entity::event},
 };
 
 /// Shares of events with an image, a website and custom fields, and of paid events with tickets.
@@ -53,7 +53,7 @@ impl Festival {
 pub(super) struct Series {
     /// The common fields.
     pub template: event::Model,
-    pub links: EventLinks,
+    pub links: LoadedLinks,
     /// The slug of the first event.
     pub slug: String,
     pub zone: Zone,
@@ -108,7 +108,7 @@ impl Series {
         let categories = reference_data.terms.categories(random, event_type);
         Self {
             template,
-            links: EventLinks {
+            links: LoadedLinks {
                 venues: venue.iter().map(|venue| venue.id).collect(),
                 organizers: organizers.iter().map(|organizer| organizer.id).collect(),
                 category_closure: reference_data.terms.with_ancestors(&categories),

@@ -16,7 +16,7 @@ use tokio::task::yield_now;
 use self::inserted_table::InsertedTable;
 pub(crate) use self::{
     deferred_schema::DeferredSchema,
-    link_buffers::{EventLinks, LinkBuffers, ListingValues, listing_values},
+    link_buffers::{LinkBuffers, ListingValues, LoadedLinks, listing_values},
 };
 use super::{
     Store, Transaction,

@@ -6,7 +6,7 @@ use super::{header::Counts, kinds::RecordKind, plain_tables::PlainRow};
 use crate::{
     calendar::Kind,
     store::{
-        bulk_load::EventLinks,
+        bulk_load::LoadedLinks,
         entity::{category, event, image, organizer, series, tag, user, venue},
     },
 };
@@ -22,7 +22,7 @@ pub(super) struct Batch {
     pub venues: Vec<Line<venue::Model>>,
     pub organizers: Vec<Line<organizer::Model>>,
     pub series: Vec<Line<series::Model>>,
-    pub events: Vec<Line<(event::Model, EventLinks)>>,
+    pub events: Vec<Line<(event::Model, LoadedLinks)>>,
     pub former_slugs: Vec<FormerSlug>,
     pub plain_rows: Vec<PlainRow>,
     /// The number of lines.

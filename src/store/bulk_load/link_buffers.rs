@@ -17,7 +17,7 @@ use crate::store::{
 
 /// The IDs that an event links to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct EventLinks {
+pub(crate) struct LoadedLinks {
     pub venues: Vec<i64>,
     pub organizers: Vec<i64>,
     pub categories: Vec<i64>,
@@ -58,8 +58,8 @@ impl LinkBuffers {
     }
 
     /// Adds the links of an event.
-    pub(crate) fn add(&mut self, event: i64, links: &EventLinks, listing_values: &ListingValues) {
-        let EventLinks {
+    pub(crate) fn add(&mut self, event: i64, links: &LoadedLinks, listing_values: &ListingValues) {
+        let LoadedLinks {
             venues,
             organizers,
             categories,

@@ -11,7 +11,7 @@ use super::Reader;
 use crate::{
     calendar::{Kind, status::Status, text::fold},
     store::{
-        bulk_load::EventLinks,
+        bulk_load::LoadedLinks,
         entity::{category, event, image, organizer, series, tag, user, venue},
         publishable::PublishableRow,
     },
@@ -312,7 +312,7 @@ impl Reader {
         let categories = targets("categories", RecordKind::Category);
         let tags = targets("tags", RecordKind::Tag);
         row.located = venues.iter().any(|venue| self.located.contains(venue));
-        let links = EventLinks {
+        let links = LoadedLinks {
             category_closure: self.with_ancestors(&categories),
             venues,
             organizers,
