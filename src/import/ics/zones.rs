@@ -34,12 +34,12 @@ pub(super) struct Zones {
 struct OwnZone {
     /// The IANA name that the file gives for it.
     location: Option<String>,
-    observances: Vec<Observance>,
+    rules: Vec<ZoneRule>,
 }
 
-/// A period with the same offset from UTC in each year (RFC 5545, section 3.6.5).
+/// An observance (RFC 5545, section 3.6.5): a period with the same offset from UTC in each year.
 #[derive(Clone, Debug)]
-struct Observance {
+struct ZoneRule {
     start: NaiveDateTime,
     /// Seconds east of UTC, before and from the start.
     from: i32,
@@ -74,7 +74,7 @@ impl Zones {
                 .filter_map(|id| calendar.component_by_id(*id));
             let zone = OwnZone {
                 location: other(component, "X-LIC-LOCATION").map(str::to_owned),
-                observances: limited(parts.filter_map(Observance::read)),
+                rules: limited(parts.filter_map(ZoneRule::read)),
             };
             own.insert(name.to_owned(), zone);
         }
@@ -135,14 +135,14 @@ fn by_name(name: &str) -> Option<Zone> {
     Zone::parse(&known).ok()
 }
 
-/// The first observances of a zone.
-fn limited(all: impl Iterator<Item = Observance>) -> Vec<Observance> {
+/// The first rules of a zone.
+fn limited(all: impl Iterator<Item = ZoneRule>) -> Vec<ZoneRule> {
     let mut room = MAX_STARTS;
-    let within = all.map_while(|mut observance| {
+    let within = all.map_while(|mut rule| {
         room = room.checked_sub(1)?;
-        observance.dates.truncate(room);
-        room -= observance.dates.len();
-        Some(observance)
+        rule.dates.truncate(room);
+        room -= rule.dates.len();
+        Some(rule)
     });
     within.collect()
 }
@@ -151,21 +151,16 @@ impl OwnZone {
     /// The offset from UTC at a local time, in seconds.
     fn offset_at(&self, local: NaiveDateTime) -> Option<i32> {
         let last = self
-            .observances
+            .rules
             .iter()
-            .filter_map(|observance| Some((observance.last_start(local)?, observance.to)))
+            .filter_map(|rule| Some((rule.last_start(local)?, rule.to)))
             .max_by_key(|(start, _)| *start);
-        let first = || {
-            self.observances
-                .iter()
-                .min_by_key(|observance| observance.start)
-                .map(|first| first.from)
-        };
+        let first = || self.rules.iter().min_by_key(|rule| rule.start).map(|first| first.from);
         last.map(|(_, offset)| offset).or_else(first)
     }
 }
 
-impl Observance {
+impl ZoneRule {
     fn read(component: &ICalendarComponent) -> Option<Self> {
         if !matches!(
             component.component_type,
@@ -303,7 +298,7 @@ mod tests {
     }
     #[test]
     fn zones_of_a_file_are_limited() {
-        let observance = |dates: usize| Observance {
+        let rule = |dates: usize| ZoneRule {
             start: local("2027-01-01 00:00"),
             from: 0,
             to: 3600,
@@ -311,8 +306,8 @@ mod tests {
             dates: vec![local("2027-06-01 00:00"); dates],
         };
         let starts = |of: &[usize]| -> usize {
-            let observances = limited(of.iter().map(|dates| observance(*dates)));
-            observances.iter().map(|observance| 1 + observance.dates.len()).sum()
+            let rules = limited(of.iter().map(|dates| rule(*dates)));
+            rules.iter().map(|rule| 1 + rule.dates.len()).sum()
         };
         assert_eq!(starts(&[0, 3, 5]), 11);
         assert_eq!(starts(&[5_000_000, 3]), MAX_STARTS);
