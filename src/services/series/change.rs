@@ -67,7 +67,7 @@ pub(super) async fn change_series(
     let (targets, link_fields) = new_targets(base.id, &links);
     let mut fields = SharedField::differences(&base, &values);
     fields.extend(link_fields);
-    let change = Change {
+    let change = TimeChange {
         fields: &fields,
         base: &base,
         values: &values,
@@ -210,8 +210,8 @@ fn keep_duration(context: &WriteContext<'_>, base: &event::Model, parts: Payload
     }
 }
 
-/// What a payload changes.
-struct Change<'a> {
+/// What a payload changes, for the times and the rule of a series.
+struct TimeChange<'a> {
     fields: &'a BTreeSet<SharedField>,
     /// The event before the change.
     base: &'a event::Model,
@@ -223,7 +223,7 @@ struct Change<'a> {
     lines: &'a MaybeUndefined<RecurrenceLines>,
 }
 
-impl Change<'_> {
+impl TimeChange<'_> {
     /// The times of the series after the change. `current` are those before it, from the first changed event on. Errors
     /// are added to `context.errors`.
     fn shape(&self, context: &mut WriteContext<'_>, series: &Series, current: &Shape) -> Option<Shape> {

@@ -44,7 +44,7 @@ pub(super) struct Revision {
 }
 
 /// An event before and after the change.
-type Change = (event::Model, event::Model);
+type BeforeAndAfter = (event::Model, event::Model);
 
 /// Changes a series and its events, except for the fields that they override. Fails without permission to change one of
 /// the events.
@@ -78,7 +78,7 @@ pub(super) async fn apply(
     if let Some(plan) = &plan {
         after.row.expanded_until = plan.until.map(local_seconds);
     }
-    let mut changes: Vec<Change> = events
+    let mut changes: Vec<BeforeAndAfter> = events
         .iter()
         .map(|event| (event.clone(), changed(write, event, &revision, plan.as_ref())))
         .collect();
@@ -93,7 +93,7 @@ pub(super) async fn apply(
     // Slugs are locked before venues and organizers, which updates of events lock (see `locks`).
     let added = plan.map(|plan| plan.added).unwrap_or_default();
     let (added, added_links) = insert_added(write, &after, &added).await?;
-    let is_restored = |(before, after): &&mut Change| before.is_in_trash() && !after.is_in_trash();
+    let is_restored = |(before, after): &&mut BeforeAndAfter| before.is_in_trash() && !after.is_in_trash();
     let new_slugs = changes.iter_mut().filter(is_restored).map(|(_, after)| after);
     free_slugs(transaction, new_slugs.collect()).await?;
     update_events(transaction, &changes, now).await?;
@@ -184,7 +184,7 @@ fn changed(write: &SeriesWrite<'_>, before: &event::Model, revision: &Revision, 
     after
 }
 
-fn check_permissions(write: &SeriesWrite<'_>, changes: &[Change], revision: &Revision) -> Result<(), Problem> {
+fn check_permissions(write: &SeriesWrite<'_>, changes: &[BeforeAndAfter], revision: &Revision) -> Result<(), Problem> {
     let has_new_links = revision.targets != NewTargets::default();
     for (before, after) in changes {
         let columns = before.common_columns();
@@ -202,7 +202,7 @@ fn check_permissions(write: &SeriesWrite<'_>, changes: &[Change], revision: &Rev
 /// which therefore still have their versions.
 async fn change_links(
     write: &SeriesWrite<'_>,
-    changes: &[Change],
+    changes: &[BeforeAndAfter],
     revision: &Revision,
     links: &EventLinks,
 ) -> Result<Vec<i64>, Problem> {
