@@ -20,7 +20,7 @@ impl From<Vec<IpNet>> for AllowedNetworks {
 
 impl AllowedNetworks {
     /// Whether connections may use the address.
-    pub(crate) fn contains(&self, address: IpAddr) -> bool {
+    pub(crate) fn allows(&self, address: IpAddr) -> bool {
         let canonical = address.to_canonical();
         is_public(address)
             || self
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn allowed_networks() {
         let allowed = AllowedNetworks::from(vec!["10.0.0.0/8".parse().expect("a network")]);
-        assert!(allowed.contains(address("10.1.2.3")));
-        assert!(allowed.contains(address("::ffff:10.1.2.3")));
-        assert!(allowed.contains(address("1.1.1.1")));
-        assert!(!allowed.contains(address("192.168.1.1")));
-        assert!(!AllowedNetworks::default().contains(address("10.1.2.3")));
+        assert!(allowed.allows(address("10.1.2.3")));
+        assert!(allowed.allows(address("::ffff:10.1.2.3")));
+        assert!(allowed.allows(address("1.1.1.1")));
+        assert!(!allowed.allows(address("192.168.1.1")));
+        assert!(!AllowedNetworks::default().allows(address("10.1.2.3")));
     }
 }

@@ -96,7 +96,7 @@ impl PostClient {
 
     /// Addresses in a URL are not resolved.
     pub(crate) fn check_literal(&self, url: &Url) -> Result<(), EgressError> {
-        match literal_address(url).filter(|address| !self.allowed.contains(*address)) {
+        match literal_address(url).filter(|address| !self.allowed.allows(*address)) {
             Some(address) => Err(EgressError::Private(PrivateAddress { name: None, address })),
             None => Ok(()),
         }

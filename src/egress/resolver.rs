@@ -22,7 +22,7 @@ impl Resolve for GuardedResolver {
             let usable: Vec<SocketAddr> = addresses
                 .iter()
                 .copied()
-                .filter(|address| allowed.contains(address.ip()))
+                .filter(|address| allowed.allows(address.ip()))
                 .collect();
             match (addresses.first(), usable.is_empty()) {
                 (Some(private), true) => {

@@ -45,7 +45,7 @@ fn redirect(attempt: Attempt, allowed: &AllowedNetworks, given: Option<&Host<Str
     }
     let is_given = attempt.url().host().map(|host| host.to_owned()).as_ref() == given;
     match literal_address(attempt.url()) {
-        Some(address) if !is_given && !allowed.contains(address) => {
+        Some(address) if !is_given && !allowed.allows(address) => {
             attempt.error(PrivateAddress { name: None, address })
         }
         _ => attempt.follow(),
