@@ -24,7 +24,7 @@ const CHANGED_WITH_OTHERS: [&str; 8] = [
     "tz_release",
 ];
 
-/// The number of the last change in the log, and the event if it changed only that event's content.
+/// The number of the last change in the log, and the event if it changed only that event's texts.
 async fn last_change(store: &Store) -> (i64, Option<i64>) {
     let changes = change_log::Entity::find().order_by_desc(change_log::Column::Number);
     let last = changes.one(store.reader()).await.expect("the change log");

@@ -10,7 +10,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub number: i64,
-    /// The event, if only its content has changed; otherwise null.
+    /// The event, if only its texts have changed; otherwise null.
     pub event_id: Option<i64>,
     /// When it was written, in seconds since 1970 UTC. It becomes visible a little later, with its transaction.
     pub changed_at: i64,

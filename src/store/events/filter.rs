@@ -168,9 +168,9 @@ fn linked(table: EventTable, ids: &[i64]) -> Predicate {
 }
 
 impl Predicate {
-    /// Whether the predicate reads columns that the change log treats as the content of one event, so that a change of
-    /// any event's content may change the list.
-    pub(super) fn depends_on_content(&self) -> bool {
+    /// Whether the predicate reads columns that the change log treats as the texts of one event, so that a change of
+    /// any event's texts may change the list.
+    pub(super) fn depends_on_texts(&self) -> bool {
         match self {
             Self::Flag(..) | Self::Located(_) | Self::Linked(_) => false,
             Self::Search(search) => !search.is_empty(),
@@ -180,7 +180,7 @@ impl Predicate {
 }
 
 /// Whether the change log records a change of this column as a change of all lists. Otherwise it records it as a change
-/// of the event's content.
+/// of the event's texts.
 pub fn invalidates_all_lists(column: Column) -> bool {
     matches!(
         column,

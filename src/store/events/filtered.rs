@@ -87,7 +87,7 @@ pub(super) struct FilteredList {
     /// stops the planner from choosing the index on `starts_at`.
     is_selective: bool,
     /// Whether a condition reads the texts of events.
-    depends_on_content: bool,
+    depends_on_texts: bool,
 }
 
 impl FilteredList {
@@ -166,7 +166,7 @@ impl FilteredList {
             is_index_ordered: is_listed && query.searches.is_empty() && is_unique,
             is_by_modification,
             is_selective,
-            depends_on_content: query.depends_on_content,
+            depends_on_texts: query.depends_on_texts,
         })
     }
 
@@ -182,7 +182,7 @@ impl FilteredList {
     /// Returns the area, and a statement that selects, without columns, the links of the list's events to venues in this
     /// area and others. None if the list is not read from other links, or depends on texts of events.
     pub(super) fn links_to_venues(&self) -> Option<(VenueArea, SelectStatement)> {
-        let (links, events) = self.in_area.as_ref().filter(|_| !self.depends_on_content)?;
+        let (links, events) = self.in_area.as_ref().filter(|_| !self.depends_on_texts)?;
         Some((links.area()?, links.of_events(events.clone())))
     }
 
@@ -205,7 +205,7 @@ impl FilteredList {
             _ if table.is_events() || self.lookups.is_empty() => table.count(self.condition()),
             _ => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
         };
-        let total = match self.depends_on_content {
+        let total = match self.depends_on_texts {
             true => count::fetch(database, &total).await?,
             false => count::fetch_one(database, &total).await?,
         };

@@ -92,12 +92,12 @@ impl EventQuery {
         self
     }
 
-    /// Returns the events on whose content a page of the list depends: those of its rows, or all if a filter or the order
-    /// reads the content of events.
+    /// Returns the events on whose texts a page of the list depends: those of its rows, or all if a filter or the order
+    /// reads the texts of events.
     pub fn dependencies(&self, rows: &[ListedEvent]) -> EventDependencies {
         let now = self.visibility.now;
         let mut predicates = self.filters.iter().map(|filter| filter.predicate(now));
-        match self.order.depends_on_content() || predicates.any(|predicate| predicate.depends_on_content()) {
+        match self.order.depends_on_texts() || predicates.any(|predicate| predicate.depends_on_texts()) {
             true => EventDependencies::All,
             false => EventDependencies::Of(rows.iter().map(|row| row.id).collect()),
         }

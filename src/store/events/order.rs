@@ -47,8 +47,8 @@ impl Default for EventOrder {
 }
 
 impl EventOrder {
-    /// Whether the change log treats a change of the key as a change of the content of one event.
-    pub(super) fn depends_on_content(&self) -> bool {
+    /// Whether the change log treats a change of the key as a change of the texts of one event.
+    pub(super) fn depends_on_texts(&self) -> bool {
         match self.key {
             SortKey::Start | SortKey::Distance(_) => false,
             SortKey::Title | SortKey::Modified => true,

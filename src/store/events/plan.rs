@@ -35,7 +35,7 @@ pub(super) struct ResolvedQuery<'query> {
     /// The event has no venue in this area.
     pub excluded: Option<VenueArea>,
     /// Whether a filter reads the texts of events.
-    pub depends_on_content: bool,
+    pub depends_on_texts: bool,
 }
 
 /// How a list is read.
@@ -55,7 +55,7 @@ impl<'query> ResolvedQuery<'query> {
         let mut resolved = Self::unfiltered(&query.visibility, &query.scope);
         for filter in &query.filters {
             let predicate = filter.predicate(now);
-            resolved.depends_on_content |= predicate.depends_on_content();
+            resolved.depends_on_texts |= predicate.depends_on_texts();
             match predicate {
                 Predicate::Flag(column, expected) => resolved.flags.push((column, expected)),
                 // The flag ignores publication dates of venues.
@@ -94,7 +94,7 @@ impl<'query> ResolvedQuery<'query> {
             by_modification: false,
             located: Vec::new(),
             excluded: None,
-            depends_on_content: false,
+            depends_on_texts: false,
         }
     }
 
@@ -134,7 +134,7 @@ impl<'query> ResolvedQuery<'query> {
             by_modification: _,
             located,
             excluded,
-            depends_on_content: _,
+            depends_on_texts: _,
         } = self;
         let Scope::Listed(window) = scope else {
             return Plan::Filtered;
