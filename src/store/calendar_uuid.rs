@@ -3,11 +3,7 @@
 use sea_orm::{DbErr, Statement};
 use tokio::sync::OnceCell;
 
-use super::{
-    entity::event,
-    read_connection::ReadConnection,
-    row::{FromRow, Row},
-};
+use super::{entity::event, read_connection::ReadConnection};
 
 /// The UUID of the calendar, once it has been needed. It does not change while there are events.
 #[derive(Debug, Default)]
@@ -24,18 +20,9 @@ impl CalendarUuid {
 async fn read(database: &impl ReadConnection) -> Result<String, DbErr> {
     let select = "SELECT uuid FROM calendar_identity";
     let statement = Statement::from_string(database.backend(), select);
-    let rows: Vec<Uuid> = database.rows_of(statement).await?;
+    let rows: Vec<String> = database.rows_of(statement).await?;
     let first = rows.into_iter().next();
-    let Uuid(uuid) = first.ok_or_else(|| DbErr::RecordNotFound("the identity of the calendar".to_owned()))?;
-    Ok(uuid)
-}
-
-struct Uuid(String);
-
-impl FromRow for Uuid {
-    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
-        Ok(Self(row.text_ref(0)?.into_owned()))
-    }
+    first.ok_or_else(|| DbErr::RecordNotFound("the identity of the calendar".to_owned()))
 }
 
 /// The identifier of an event in feeds, which never changes. Imported events have that of their source.

@@ -64,16 +64,7 @@ pub(crate) async fn last_id<E: Publishable>(database: &impl ReadConnection) -> R
 /// The slugs of all categories or tags.
 pub(crate) async fn slugs<E: Term>(database: &impl ReadConnection) -> Result<Vec<String>, DbErr> {
     let slugs = E::find().select_only().column(E::SLUG).order_by_asc(E::ID);
-    let rows: Vec<Slug> = database.rows(&slugs.into_query()).await?;
-    Ok(rows.into_iter().map(|Slug(slug)| slug).collect())
-}
-
-struct Slug(String);
-
-impl FromRow for Slug {
-    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
-        Ok(Self(row.text(0)?.unwrap_or_default()))
-    }
+    database.selected(slugs).await
 }
 
 fn published<E: Publishable>(now: i64, ids: Range<i64>) -> Select<E> {
