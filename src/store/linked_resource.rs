@@ -119,7 +119,7 @@ where
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
         .add_option(found.map(|rows| L::Target::ID.in_subquery(rows.into_ids())))
-        .add(matches(&Expr::col(L::Target::SEARCH_TEXT.as_column_ref()), &remaining))
+        .add(matches(&L::Target::SEARCH_TEXT.into_expr(), &remaining))
         .add_option(events.as_ref().map(|events| {
             let linked = L::find()
                 .select_only()
@@ -133,7 +133,7 @@ where
             if wanted { has_any } else { has_any.not() }
         }))
         .add_option(only_with_upcoming.then(|| has_public_events::<L>(now, Some(now))))
-        .add(in_span(column(L::Target::MODIFIED_AT), *modified))
+        .add(in_span(L::Target::MODIFIED_AT.into_expr(), *modified))
         .add_option(external.as_ref().map(|(source, id)| {
             Condition::all()
                 .add(L::Target::EXTERNAL_SOURCE.eq(source.as_str()))
@@ -156,14 +156,10 @@ where
     Ok(Page { rows, total, request })
 }
 
-fn column<C: ColumnTrait>(column: C) -> Expr {
-    Expr::col(column.as_column_ref())
-}
-
 /// Whether the venue or organizer has a published event that, if an instant is given, ends at it or later. The
 /// denormalised latest end is sufficient unless it may be that of a scheduled event.
 fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
-    let last = column(L::Target::LAST_ENDS_AT);
+    let last = L::Target::LAST_ENDS_AT.into_expr();
     let has_matching_end = match instant {
         Some(instant) => last.clone().gte(instant),
         None => last.clone().is_not_null(),
@@ -179,7 +175,7 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
     let public_event = Query::select()
         .expr(Expr::val(1))
         .from(L::default())
-        .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
+        .and_where(L::TARGET_ID.into_expr().eq(L::Target::ID.into_expr()))
         .and_where(link(event::Column::PublishedAt).lte(now))
         .and_where_option(instant.map(|instant| link(event::Column::EndsAt).gte(instant)))
         .order_by((L::default(), event::Column::StartsAt), Order::Desc)
@@ -188,7 +184,7 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
     // SQLite evaluates `NOT IN` of several columns by reading all rows of the subquery.
     let is_public: Expr = CaseStatement::new()
         .case(
-            Expr::tuple([column(L::Target::ID), last]).in_subquery(ends_of_scheduled),
+            Expr::tuple([L::Target::ID.into_expr(), last]).in_subquery(ends_of_scheduled),
             count::subquery(public_event).is_not_null(),
         )
         .finally(true)

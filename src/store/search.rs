@@ -127,7 +127,7 @@ pub(crate) async fn split_search<E: Publishable>(
         .select_only()
         .column(E::ID)
         .filter(E::ID.in_subquery(in_queue.clone()))
-        .filter(matches(&Expr::col(E::SEARCH_TEXT.as_column_ref()), search))
+        .filter(matches(&E::SEARCH_TEXT.into_expr(), search))
         .into_query();
     indexed.and_where(id.not_in_subquery(in_queue));
     Ok((Some(FoundRows { indexed, queued }), remaining))

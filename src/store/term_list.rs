@@ -89,11 +89,11 @@ pub async fn list<E: Term>(
         now,
     } = filter;
     let mut condition = Condition::all()
-        .add(matches(&Expr::col(E::SEARCH_TEXT.as_column_ref()), search))
+        .add(matches(&E::SEARCH_TEXT.into_expr(), search))
         .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
         .add_option(exclude.as_ref().map(|ids| E::ID.is_not_in(ids.iter().copied())))
         .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))
-        .add(in_span(column(E::MODIFIED_AT), *modified))
+        .add(in_span(E::MODIFIED_AT.into_expr(), *modified))
         .add_option(events.as_ref().map(|events| E::ID.in_subquery(linked_to::<E>(events))));
     if let (Some(column), Some(parent)) = (E::PARENT, parent) {
         condition = condition.add(column.eq(*parent));
@@ -104,13 +104,13 @@ pub async fn list<E: Term>(
     let direction = if *descending { Order::Desc } else { Order::Asc };
     // Without a sort key, the ID alone determines the order.
     let by = match order_by {
-        TermOrder::Name => Some(column(E::NAME_KEY)),
-        TermOrder::Id => Some(column(E::ID)),
-        TermOrder::Slug => Some(column(E::SLUG)),
-        TermOrder::Description => Some(column(E::DESCRIPTION)),
+        TermOrder::Name => Some(E::NAME_KEY.into_expr()),
+        TermOrder::Id => Some(E::ID.into_expr()),
+        TermOrder::Slug => Some(E::SLUG.into_expr()),
+        TermOrder::Description => Some(E::DESCRIPTION.into_expr()),
         TermOrder::Count => Some(event_count::<E>(*now)),
         TermOrder::Include => position_in::<E>(include.as_deref().unwrap_or_default()),
-        TermOrder::Parent => E::PARENT.map(column),
+        TermOrder::Parent => E::PARENT.map(ColumnTrait::into_expr),
     };
     let order = |select: Select<E>| {
         match by {
@@ -171,10 +171,6 @@ impl<M: ModelTrait + Default> FromRow for Counted<M> {
     }
 }
 
-fn column<C: ColumnTrait>(column: C) -> Expr {
-    Expr::col(column.as_column_ref())
-}
-
 fn linked_to<E: Term>(events: &[i64]) -> SelectStatement {
     E::Links::find()
         .select_only()
@@ -196,7 +192,7 @@ fn position_in<E: Term>(ids: &[i64]) -> Option<Expr> {
 /// The number of published, listed events of the outer statement's row: the denormalised count, minus the events that are
 /// scheduled for publication.
 fn event_count<E: Term>(now: i64) -> Expr {
-    let row = Expr::col(E::ID.as_column_ref());
+    let row = E::ID.into_expr();
     let stored = Query::select()
         .expr(count::sum_of_events())
         .from(E::EventCounts::default())
@@ -208,7 +204,7 @@ fn event_count<E: Term>(now: i64) -> Expr {
     let scheduled = Query::select()
         .expr(count::rows())
         .from(E::Links::default())
-        .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).eq(row))
+        .and_where(E::Links::TARGET_ID.into_expr().eq(row))
         .and_where(Expr::col("published_at").gt(now))
         .and_where(Expr::col("published_at").lte(upper_bound))
         .and_where(Expr::col("hide_from_listings").eq(false))
