@@ -46,6 +46,7 @@ pub(crate) mod links;
 mod literal_limits;
 pub(crate) mod locks;
 pub(crate) mod lookup;
+mod mutex;
 pub(crate) mod object_changes;
 mod open;
 pub(crate) mod pagination;

@@ -12,7 +12,7 @@ mod wal_index;
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use sea_orm::{DatabaseConnection, DbErr};
@@ -28,7 +28,7 @@ use self::{
     sqlite::SqliteChangeLog,
 };
 use super::{
-    OpenError, PostgresServer, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal,
+    OpenError, PostgresServer, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal, mutex::lock,
     upcoming::Upcoming,
 };
 
@@ -169,8 +169,4 @@ impl ChangeLog {
 fn same_publications_since(known: Option<KnownUpcoming>, now: i64) -> i64 {
     let known = known.filter(|known| known.has_no_publication_until(now));
     known.map_or(now, |known| known.same_publications_since)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

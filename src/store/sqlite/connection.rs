@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -14,7 +14,7 @@ use super::{
     error::connection_error,
     statement::{self, StatementError},
 };
-use crate::store::{file::DatabaseFile, row::FromRows};
+use crate::store::{file::DatabaseFile, mutex::lock, row::FromRows};
 use rusqlite::OpenFlags;
 use sea_orm::{DbErr, Statement};
 
@@ -105,8 +105,4 @@ fn open_reader(
     let is_late = move || lock(&deadline).is_some_and(|deadline| deadline <= Instant::now());
     connection.progress_handler(STEPS, Some(is_late))?;
     Ok(connection)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     num::NonZero,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+    sync::{Arc, Mutex, MutexGuard, atomic::AtomicU64},
     thread::available_parallelism,
     time::Duration,
 };
@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::connection::Connection;
-use crate::store::{failure::StorageFailure, file::DatabaseFile, row::FromRows};
+use crate::store::{failure::StorageFailure, file::DatabaseFile, mutex::lock, row::FromRows};
 
 /// A pool of connections that read. Clones share it.
 #[derive(Clone, Debug)]
@@ -143,7 +143,7 @@ impl Pool {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.idle)
     }
 }
 

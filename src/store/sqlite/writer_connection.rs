@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -16,7 +16,7 @@ use super::{
     error::{connection_error, query_error},
     statement,
 };
-use crate::store::{failure::StorageFailure, file::DatabaseFile, row::FromRows};
+use crate::store::{failure::StorageFailure, file::DatabaseFile, mutex::lock, row::FromRows};
 
 /// The options of a connection that writes.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ impl WriterConnection {
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 }
 
