@@ -1,5 +1,6 @@
 //! The command-line flags and environment variables of a server.
 
+mod allowed_origins;
 mod backups;
 mod branding;
 mod database;
@@ -26,6 +27,7 @@ use crate::{
 };
 
 pub use crate::calendar::Language;
+pub(crate) use allowed_origins::AllowedOrigins;
 pub(crate) use backups::BackupArgs;
 pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
@@ -185,8 +187,8 @@ pub struct Settings {
 
     /// Origins whose pages may read responses, separated by commas, or * for all; only pages of origins listed here may
     /// also write with HTTP Basic
-    #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN", value_parser = cors_origin)]
-    pub cors_origin: String,
+    #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN")]
+    pub cors_origin: AllowedOrigins,
 
     /// Maximum request rate per client address or IPv6 /64 network, such as 20/s (default: unlimited)
     #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
@@ -354,17 +356,6 @@ fn radius(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(radius) if (0.0..=20_000.0).contains(&radius) => Ok(radius),
         _ => Err("must be a number from 0 to 20000".to_owned()),
-    }
-}
-
-fn cors_origin(text: &str) -> Result<String, String> {
-    let is_origin = |origin: &str| {
-        url::Url::parse(origin.trim()).is_ok_and(|url| url.origin().ascii_serialization() == origin.trim())
-    };
-    if text == "*" || text.split(',').all(is_origin) {
-        Ok(text.to_owned())
-    } else {
-        Err("must be *, or origins such as https://example.org separated by commas".to_owned())
     }
 }
 

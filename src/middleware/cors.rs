@@ -6,6 +6,8 @@ use poem::{
     middleware::Cors,
 };
 
+use crate::config::AllowedOrigins;
+
 /// All methods that a path may allow.
 pub(crate) const METHODS: [Method; 7] = [
     Method::GET,
@@ -17,8 +19,8 @@ pub(crate) const METHODS: [Method; 7] = [
     Method::OPTIONS,
 ];
 
-/// The middleware for a comma-separated list of origins, or for all origins with `*`. Credentials are never allowed.
-pub(crate) fn cors(origins: &str) -> Cors {
+/// The middleware for the allowed origins. Credentials are never allowed.
+pub(crate) fn cors(origins: &AllowedOrigins) -> Cors {
     let cors = Cors::new()
         .allow_methods(METHODS)
         .allow_headers([
@@ -49,21 +51,20 @@ pub(crate) fn cors(origins: &str) -> Cors {
         ])
         .allow_credentials(false)
         .max_age(86_400);
-    if origins == "*" {
-        return cors;
+    match origins {
+        AllowedOrigins::All => cors,
+        AllowedOrigins::Listed(origins) => origins
+            .iter()
+            .fold(cors, |cors, origin| cors.allow_origin(origin.as_str())),
     }
-    origins
-        .split(',')
-        .fold(cors, |cors, origin| cors.allow_origin(origin.trim()))
 }
 
 /// Removes the CORS headers from a request that is not a CORS request or has an origin that is not allowed. poem's
 /// middleware would respond with an error, but the protocol requires a response without CORS headers.
-pub(crate) fn strip_foreign_origin(origins: &str, mut request: Request) -> Request {
+pub(crate) fn strip_foreign_origin(origins: &AllowedOrigins, mut request: Request) -> Request {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let may_read =
-        origin.is_some_and(|origin| origins == "*" || origins.split(',').any(|known| known.trim() == origin));
+    let may_read = origin.is_some_and(|origin| origins.may_read(origin));
     let is_preflight = headers
         .get(header::ACCESS_CONTROL_REQUEST_METHOD)
         .and_then(|method| method.to_str().ok()?.parse::<Method>().ok())

@@ -42,12 +42,8 @@ fn is_cross_site(request: &Request, settings: &Settings) -> bool {
         .headers()
         .get(header::ORIGIN)
         .map(|origin| origin.to_str().unwrap_or_default());
-    let is_allowed = |origin: &str| {
-        let mut allowed = settings.cors_origin.split(',');
-        allowed.any(|allowed| allowed.trim() == origin)
-    };
     match text(SEC_FETCH_SITE) {
-        _ if origin.is_some_and(is_allowed) => false,
+        _ if origin.is_some_and(|origin| settings.cors_origin.lists(origin)) => false,
         // A browser knows its own origin better than a server behind a proxy.
         Some("same-origin") => false,
         Some("cross-site") => true,
