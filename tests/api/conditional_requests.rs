@@ -171,9 +171,10 @@ on_both_databases! {
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let reader = server.anonymous();
-        let etag = reader.get("/events").await.is(200).header("etag").to_owned();
-        get_if_none_match(&reader, "/events", &etag).await.is(304);
+        let list = "/events?start_date=2000-01-01";
+        let etag = reader.get(list).await.is(200).header("etag").to_owned();
+        get_if_none_match(&reader, list, &etag).await.is(304);
         admin.patch(&path, json!({"featured": true})).await.is(200);
-        get_if_none_match(&reader, "/events", &etag).await.is(200);
+        get_if_none_match(&reader, list, &etag).await.is(200);
     }
 }

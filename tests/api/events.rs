@@ -46,7 +46,7 @@ on_both_databases! {
         let read = admin.get(&path).await.is(200).body;
         assert_field_names(&read, names);
         assert_eq!(read["json_ld"]["@type"], "Event");
-        let listed = admin.get("/events").await.is(200).body["events"][0].clone();
+        let listed = admin.get("/events?start_date=2000-01-01").await.is(200).body["events"][0].clone();
         assert_field_names(&listed, names);
         assert_eq!(listed["json_ld"], Value::Null);
         let host = server.address.trim_start_matches("http://");

@@ -56,7 +56,7 @@ pub(crate) async fn fill(url: &str) -> String {
     let festival = admin.create_id("/events", festival).await;
     // The venue follows the event, whose ID is lower than others'.
     let talk = json!({
-        "title": "Talk", "start_date": "2031-05-01", "end_date": "2031-05-01", "date": "2030-01-01 00:00",
+        "title": "Talk", "start_date": "2031-05-01", "end_date": "2031-05-01", "date": "2099-01-01 00:00",
         "venue": {"venue": "Secret"}, "post_parent": festival, "hide_from_listings": true,
     });
     admin.create_id("/events", talk).await;

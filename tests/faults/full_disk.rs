@@ -152,7 +152,8 @@ async fn concurrent_writes_are_stored_or_rejected() {
     for path in &acknowledged {
         admin.get(path).await.is(200);
     }
-    assert_eq!(admin.get("/events").await.is(200).body["total"], acknowledged.len());
+    let list = admin.get("/events?start_date=2000-01-01").await.is(200);
+    assert_eq!(list.body["total"], acknowledged.len());
 }
 
 /// Needs no privileges: the limit applies to the write connection until it is renewed.

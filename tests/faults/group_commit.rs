@@ -129,7 +129,7 @@ async fn failed_writes_are_rolled_back_alone() {
             assert_eq!(response.is(400).invalid_params(), ["categories"]);
         }
     }
-    assert_eq!(fixture.total("/events").await, expected.len());
+    assert_eq!(fixture.total("/events?start_date=2000-01-01").await, expected.len());
     // The venues of invalid events were inserted before their categories were found to be unknown.
     let mut stored = fixture
         .admin
@@ -213,6 +213,6 @@ async fn full_database_stores_acknowledged_writes_alone() {
     assert!(stored < WRITES, "no write failed");
     // The limit has ended with the connection.
     fixture.admin.create_id("/events", large(WRITES)).await;
-    assert_eq!(fixture.total("/events").await, stored + 1);
+    assert_eq!(fixture.total("/events?start_date=2000-01-01").await, stored + 1);
     assert_eq!(fixture.total("/venues").await, stored + 1);
 }

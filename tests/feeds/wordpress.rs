@@ -8,7 +8,7 @@ use crate::{
     support::{Client, Server},
 };
 
-/// A server with events in December 2027, and one that ended yesterday.
+/// A server with events in December 2099, and one that ended yesterday.
 async fn with_events(server: &Server) -> Client {
     let admin = server.administrator().await;
     let jazz = admin.create_id("/categories", json!({"name": "Music"})).await;
@@ -23,13 +23,13 @@ async fn with_events(server: &Server) -> Client {
         (
             "Jazz",
             json!({
-                "start_date": "2027-12-24 19:00", "end_date": "2027-12-24 21:00", "categories": ["Jazz"], "tags": ["free"],
+                "start_date": "2099-12-24 19:00", "end_date": "2099-12-24 21:00", "categories": ["Jazz"], "tags": ["free"],
                 "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"}, "featured": true,
             }),
         ),
         (
             "Fair",
-            json!({"start_date": "2027-12-30 10:00", "end_date": "2028-01-02 10:00"}),
+            json!({"start_date": "2099-12-30 10:00", "end_date": "2100-01-02 10:00"}),
         ),
     ] {
         create_event(&admin, title, fields).await;
@@ -48,10 +48,10 @@ on_both_databases! {
             ("/events/list/?ical=1", vec!["Jazz", "Fair"]),
             ("/events/ical/", vec!["Jazz", "Fair"]),
             ("/events/list/?ical=1&eventDisplay=past", vec!["Ended"]),
-            ("/events/month/2027-12/?ical=1", vec!["Jazz", "Fair"]),
-            ("/events/month/2028-01/?ical=1", vec!["Fair"]),
-            ("/events/month/2028-02/?ical=1", vec![]),
-            ("/events/2027-12-24/?ical=1", vec!["Jazz"]),
+            ("/events/month/2099-12/?ical=1", vec!["Jazz", "Fair"]),
+            ("/events/month/2100-01/?ical=1", vec!["Fair"]),
+            ("/events/month/2100-02/?ical=1", vec![]),
+            ("/events/2099-12-24/?ical=1", vec!["Jazz"]),
             ("/events/category/jazz/?ical=1", vec!["Jazz"]),
             ("/events/category/music/jazz/?ical=1", vec!["Jazz"]),
             ("/events/category/music/?ical=1", vec!["Jazz"]),
@@ -62,7 +62,7 @@ on_both_databases! {
             ("/venue/hall/?ical=1", vec!["Jazz"]),
             ("/organizer/ann/?ical=1", vec!["Jazz"]),
             ("/?post_type=tribe_events&ical=1&eventDisplay=list", vec!["Jazz", "Fair"]),
-            ("/?post_type=tribe_events&ical=1&eventDisplay=list&tribe-bar-date=2027-12-28", vec!["Fair"]),
+            ("/?post_type=tribe_events&ical=1&eventDisplay=list&tribe-bar-date=2099-12-28", vec!["Fair"]),
             ("/?post_type=tribe_events&ical=1&eventDisplay=list&tribe_events_cat=jazz&tag=free", vec!["Jazz"]),
             ("/?post_type=tribe_events&ical=1&eventDisplay=list&featured=1", vec!["Jazz"]),
             ("/?post_type=tribe_events&ical=1&eventDisplay=list&event_ids=1,2", vec!["Ended", "Jazz"]),

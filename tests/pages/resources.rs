@@ -11,7 +11,7 @@ on_both_databases! {
         let anonymous = server.anonymous();
         let event = admin.create("/events", json!({
             "title": "Spring concert", "description": "<p>Doors open at seven.</p>", "excerpt": "<p>Come.</p>",
-            "start_date": "2027-05-07 19:30", "end_date": "2027-05-07 22:00", "timezone": "Europe/Berlin",
+            "start_date": "2099-05-07 19:30", "end_date": "2099-05-07 22:00", "timezone": "Europe/Berlin",
             "cost": "€12.50", "website": "https://www.example.org/spring", "image": "https://example.org/1.png",
             "venue": [{"venue": "City Hall", "address": "Markt 1", "zip": "10115", "city": "Berlin"}],
             "organizer": [{"organizer": "City Orchestra", "email": "info@example.org", "phone": "030 / 123"}],
@@ -20,8 +20,8 @@ on_both_databases! {
         let page = anonymous.get(url(&event)).await.is(200);
         for expected in [
             "<title>Spring concert · Almanac</title>", "<p>Doors open at seven.</p>", "<p>Come.</p>",
-            "<time datetime=\"2027-05-07T19:30:00+02:00\" data-local>Friday, 7 May 2027, 19:30</time>",
-            "<time datetime=\"2027-05-07T22:00:00+02:00\">22:00</time>", "Europe/Berlin time",
+            "<time datetime=\"2099-05-07T19:30:00+02:00\" data-local>Thursday, 7 May 2099, 19:30</time>",
+            "<time datetime=\"2099-05-07T22:00:00+02:00\">22:00</time>", "Europe/Berlin time",
             "City Hall", "Markt 1, 10115 Berlin", "City Orchestra", "€12.50", ">example.org</a>",
             "https://example.org/1.png",
             "<meta name=\"description\" content=\"Come.\">",

@@ -267,7 +267,7 @@ on_both_databases! {
             (json!({"start_date": "2031-06-01", "end_date": "2031-06-02"}), 0, 1),
             (json!({"status": "draft"}), 0, 0),
             (json!({"status": "publish"}), 0, 1),
-            (json!({"date": "2031-01-01"}), 0, 0),
+            (json!({"date": "2099-01-01"}), 0, 0),
             (json!({"date": "2021-01-01"}), 0, 1),
             (json!({"start_date": "2031-05-31"}), 0, 0),
             (json!({"end_date": "2031-05-31"}), 1, 0),
