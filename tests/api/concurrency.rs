@@ -10,7 +10,10 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::{on_both_databases, support::Response};
+use crate::{
+    on_both_databases,
+    support::{Response, wait::wait_until},
+};
 
 /// Number of concurrent writers.
 const WRITERS: usize = 12;
@@ -198,11 +201,9 @@ async fn wait_for_blocked_statements(store: &Store, number: i64) {
     let blocked = "SELECT count(*) AS number FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let blocked = Statement::from_string(DbBackend::Postgres, blocked);
-    let count = async || {
+    wait_until("statements are blocked", async || {
         let row = store.reader().query_one_raw(blocked.clone()).await.expect("a result");
-        row.expect("a row").try_get::<i64>("", "number").expect("a number")
-    };
-    while count().await < number {
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+        row.expect("a row").try_get::<i64>("", "number").expect("a number") >= number
+    })
+    .await;
 }

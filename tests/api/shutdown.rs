@@ -12,7 +12,7 @@ use tokio::{net::TcpStream, time::sleep};
 
 use crate::{
     on_both_databases,
-    support::{Database, Server, raw::RawConnection},
+    support::{Database, Server, raw::RawConnection, wait::wait_until},
 };
 
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -34,9 +34,18 @@ async fn idle_connection(server: &Server) -> RawConnection {
 
 /// Waits until connections are refused.
 async fn wait_until_refused(server: &Server) {
-    while RawConnection::try_connect(&server.address).await.is_ok() {
-        sleep(Duration::from_millis(10)).await;
-    }
+    wait_until("connections are refused", async || {
+        RawConnection::try_connect(&server.address).await.is_err()
+    })
+    .await;
+}
+
+/// Waits until the server is stopping. It needs another open connection until then.
+async fn wait_until_stopping(server: &Server) {
+    wait_until("the server is stopping", async || {
+        server.anonymous().get("~/readyz").await.status == 503
+    })
+    .await;
 }
 
 on_both_databases! {
@@ -44,7 +53,7 @@ on_both_databases! {
         let mut server = start_with_grace_period(&database, Duration::from_secs(600)).await;
         let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
-        sleep(Duration::from_millis(300)).await;
+        wait_until_stopping(&server).await;
         raw.send(GET).await;
         assert_eq!(raw.response().await.is(200).header("connection"), "close");
         assert!(raw.closes().await);
@@ -55,7 +64,7 @@ on_both_databases! {
         let mut server = start_with_grace_period(&database, Duration::from_secs(600)).await;
         let _idle = idle_connection(&server).await;
         server.stop(Stop::Announced);
-        sleep(Duration::from_millis(300)).await;
+        wait_until_stopping(&server).await;
         // New connections are still accepted.
         let mut raw = RawConnection::connect(&server.address).await;
         raw.send(READY).await;
@@ -79,6 +88,7 @@ on_both_databases! {
         raw.send("POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{").await;
         server.stop(Stop::Announced);
         wait_until_refused(&server).await;
+        // The server closes idle connections meanwhile.
         sleep(Duration::from_millis(300)).await;
         raw.send("}").await;
         let response = raw.response().await;

@@ -9,6 +9,7 @@ use crate::{
     support::{
         program::{ServerProcess, program, run, stderr, stdout_lines},
         raw::RawConnection,
+        wait::wait_until,
     },
 };
 
@@ -112,7 +113,10 @@ async fn second_signal_aborts_requests() {
     raw.response().await.is(100);
     server.signal("TERM");
     // /readyz is 503 once the server has handled the first signal.
-    while server.anonymous().get("~/readyz").await.status != 503 {}
+    wait_until("the server handles the first signal", async || {
+        server.anonymous().get("~/readyz").await.status == 503
+    })
+    .await;
     server.signal("TERM");
     // After one signal, it would wait ten seconds for the body.
     let (code, _) = server.wait(Duration::from_secs(8));

@@ -14,11 +14,11 @@ use almanac::testing::{
 };
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::json;
-use tokio::{sync::watch, time::sleep};
+use tokio::sync::watch;
 
 use crate::{
     on_both_databases,
-    support::{Client, Server},
+    support::{Client, Server, wait::wait_until},
 };
 
 /// Shifts the instants by an hour, as if a server with older rules had stored them.
@@ -171,9 +171,10 @@ on_both_databases! {
         for _ in 0..2 {
             noon(&admin).await;
             execute(&server, AN_HOUR_OFF).await;
-            while events(&server).await.iter().any(|row| row.tz_release != BUNDLED.0) {
-                sleep(Duration::from_millis(20)).await;
-            }
+            wait_until("all instants are derived", async || {
+                events(&server).await.iter().all(|row| row.tz_release == BUNDLED.0)
+            })
+            .await;
         }
         drop(running);
         task.await.expect("it ends");

@@ -18,6 +18,8 @@ mod server;
 pub(crate) mod skipped;
 #[allow(dead_code, reason = "most tests use the bundled rules")]
 pub(crate) mod tzdata;
+#[allow(dead_code, reason = "few tests wait")]
+pub(crate) mod wait;
 
 pub(crate) use client::{Client, Response};
 pub(crate) use database::Database;
