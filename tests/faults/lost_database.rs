@@ -65,8 +65,8 @@ impl Fixture {
 
     fn start_cluster(&mut self) {
         let programs = programs().expect("PostgreSQL is installed");
-        let cluster = Cluster::start_on(self.port, &programs, self.directory.path(), &SETTINGS, Afterwards::Keep);
-        self.cluster = Some(cluster);
+        self.cluster = Cluster::start_on(self.port, &programs, self.directory.path(), &SETTINGS, Afterwards::Keep);
+        assert!(self.cluster.is_some(), "another process has taken the port");
     }
 
     /// Opens all connections of the server's pools.

@@ -1,6 +1,8 @@
 //! PostgreSQL through PgBouncer, configured as in `docs/running.md`.
 
 use std::{
+    io,
+    net::TcpStream,
     os::unix::fs::chown,
     process::{Child, Stdio},
 };
@@ -11,7 +13,7 @@ use tempfile::NamedTempFile;
 
 use crate::support::{
     Database,
-    cluster::{free_port, run_as, unprivileged, wait_for_listener},
+    cluster::{on_free_port, run_as, unprivileged, wait_for_listener},
     postgres::is_required,
     skipped::skip,
 };
@@ -37,10 +39,14 @@ impl Pooler {
     /// Starts PgBouncer in front of the database at `url`, under the database name of the document. Returns `None` if it is
     /// not installed.
     fn start(url: &str) -> Option<Self> {
+        on_free_port(|port| Self::start_on(port, url).transpose()).ok()
+    }
+
+    /// Starts PgBouncer on this port. `Ok(None)` if it ends at once, as it does if the port is not free.
+    fn start_on(port: u16, url: &str) -> io::Result<Option<Self>> {
         let (_, at) = url.split_once('@').expect("a user");
         let (address, name) = at.split_once('/').expect("a name");
         let (_, server) = address.split_once(':').expect("a port");
-        let port = free_port();
         let (_, block) = RUNNING.split_once("```ini\n[databases]\n").expect("the settings");
         let (settings, _) = block.split_once("```").expect("their end");
         let settings = settings.replace(
@@ -57,18 +63,19 @@ impl Pooler {
         if let Some((user, group)) = owner {
             chown(file.path(), Some(user), Some(group)).expect("root may give the file away");
         }
-        let process = run_as(owner, "pgbouncer".into())
+        let mut process = run_as(owner, "pgbouncer".into())
             .arg("-q")
             .arg(file.path())
             .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        wait_for_listener(port);
-        Some(Self {
+            .spawn()?;
+        let is_listening = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        let is_running = wait_for_listener(&mut process, is_listening);
+        let pooler = Self {
             port,
             process,
             _settings: file,
-        })
+        };
+        Ok(is_running.then_some(pooler))
     }
 }
 

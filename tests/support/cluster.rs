@@ -2,8 +2,8 @@
 
 use std::{
     fs,
-    net::{TcpListener, TcpStream},
-    os::unix::{fs::chown, process::CommandExt},
+    net::TcpListener,
+    os::unix::{fs::chown, net::UnixStream, process::CommandExt},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread::sleep,
@@ -14,17 +14,21 @@ use std::{
 pub(crate) struct Cluster {
     pub port: u16,
     data: PathBuf,
-    /// A shell that stops the cluster when its standard input, a pipe from this process, is closed.
+    /// A shell that stops the cluster when its standard input, a pipe from this process, is closed. It ends when the
+    /// cluster has stopped.
     child: Child,
 }
 
-/// What happens to the directory after the cluster has stopped.
+/// What happens to the directory after the cluster was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Afterwards {
     Remove,
     #[allow(dead_code, reason = "the shared cluster of the tests is removed")]
     Keep,
 }
+
+/// The number of free ports that are tried.
+const ATTEMPTS: usize = 5;
 
 /// The directory of `initdb` and `postgres`, if PostgreSQL's server programs are installed.
 pub(crate) fn programs() -> Option<PathBuf> {
@@ -45,17 +49,17 @@ impl Cluster {
     /// Starts a cluster with these settings (such as `fsync=off`) in an existing directory. A cluster that is already
     /// in the directory is started again.
     pub(crate) fn start(programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
-        Self::start_on(free_port(), programs, directory, settings, afterwards)
+        on_free_port(|port| Self::start_on(port, programs, directory, settings, afterwards))
     }
 
-    /// Starts a cluster on this port, which must be free.
+    /// Starts a cluster on this port. None if it ends at once, as it does if the port is not free.
     pub(crate) fn start_on(
         port: u16,
         programs: &Path,
         directory: &Path,
         settings: &[&str],
         afterwards: Afterwards,
-    ) -> Self {
+    ) -> Option<Self> {
         let data = directory.join("data");
         let owner = unprivileged();
         if let Some((user, group)) = owner {
@@ -66,9 +70,11 @@ impl Cluster {
         }
         let script = r#"directory=$1; afterwards=$2; shift 2
             "$0" -D "$directory/data" -k "$directory" -h 127.0.0.1 "$@" >"$directory/log" 2>&1 &
-            read -r _; kill -INT $!; wait
-            if [ "$afterwards" = Remove ]; then rm -rf "$directory"; fi"#;
-        let child = run_as(owner, PathBuf::from("sh"))
+            postgres=$!; exec 3<&0
+            { read -r _ <&3; kill -INT "$postgres"; } &
+            if wait "$postgres" && [ "$afterwards" = Remove ]; then rm -rf "$directory"; fi
+            kill $!"#;
+        let mut child = run_as(owner, PathBuf::from("sh"))
             .args(["-c", script])
             .arg(programs.join("postgres"))
             .arg(directory)
@@ -81,8 +87,10 @@ impl Cluster {
             .stderr(Stdio::null())
             .spawn()
             .expect("the cluster starts");
-        wait_for_listener(port);
-        Self { port, data, child }
+        // PostgreSQL listens there after it has begun to listen on the port, on which another process may listen.
+        let socket = directory.join(format!(".s.PGSQL.{port}"));
+        let is_running = wait_for_listener(&mut child, || UnixStream::connect(&socket).is_ok());
+        is_running.then_some(Self { port, data, child })
     }
 
     /// Sends a signal, such as `STOP`, to each process of the cluster, since they are not one process group.
@@ -131,17 +139,31 @@ fn initialise(owner: Option<(u32, u32)>, programs: &Path, data: &Path, directory
     assert!(output.status.success(), "initdb failed: {output:?}");
 }
 
-/// A free port.
-pub(crate) fn free_port() -> u16 {
+/// Starts something on a free port. `start` returns None if another process has taken the port first; then another port
+/// is tried.
+pub(crate) fn on_free_port<T>(start: impl FnMut(u16) -> Option<T>) -> T {
+    let started = (0..ATTEMPTS).map(|_| free_port()).find_map(start);
+    started.expect("it starts on one of several free ports")
+}
+
+/// A port that is free now.
+fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("a bound address").port()
 }
 
-/// Waits until a process listens on this port.
-pub(crate) fn wait_for_listener(port: u16) {
+/// Waits until the child listens. Returns false if it has ended, as it does if its port is not free.
+pub(crate) fn wait_for_listener(child: &mut Child, is_listening: impl Fn() -> bool) -> bool {
     let until = Instant::now() + Duration::from_secs(30);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < until, "no process listens on port {port}");
+    loop {
+        let is_listening = is_listening();
+        if child.try_wait().expect("the state of the child").is_some() {
+            return false;
+        }
+        if is_listening {
+            return true;
+        }
+        assert!(Instant::now() < until, "the process does not listen");
         sleep(Duration::from_millis(20));
     }
 }
