@@ -163,12 +163,11 @@ mod tests {
         /// The last observance that begins before an instant of the years has the offset of the zone.
         #[test]
         fn observances_give_the_offset(
-            index in 0..400_usize,
+            name in prop::sample::select(tzdb::active().names().collect::<Vec<_>>()),
             years in proptest::collection::btree_set(1900..2100_i32, 1..6),
             second in 0..366 * 86_400_i64,
             which in 0..6_usize,
         ) {
-            let name = tzdb::active().names().nth(index).unwrap();
             let zone = Zone::parse(name).unwrap();
             let year = years.iter().copied().nth(which % years.len()).unwrap();
             let start = NaiveDate::from_yo_opt(year, 1).unwrap().and_time(Default::default()).and_utc();
