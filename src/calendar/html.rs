@@ -321,9 +321,13 @@ mod tests {
         }
 
         #[test]
-        fn no_markup_in_plain_text_and_no_scripts_in_html(text in markup()) {
+        fn no_markup_in_plain_text(text in markup()) {
             let plain = strip_tags(&text);
             prop_assert!(!plain.contains("<script>") && !plain.contains("<b>"), "{}", plain);
+        }
+
+        #[test]
+        fn no_scripts_in_sanitised_html(text in markup()) {
             let html = sanitize(&text);
             for danger in ["<script", "<style", "<svg", "onerror=\"", "href=\""] {
                 prop_assert!(!html.contains(danger), "{}", html);
