@@ -7,6 +7,7 @@ mod support;
 mod csv;
 mod ics;
 mod ics_series;
+mod recorded;
 mod sites;
 mod stub;
 mod tec;

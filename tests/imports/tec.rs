@@ -8,11 +8,6 @@ use crate::{
     support::{Client, Server, program::program},
 };
 
-/// Two events of The Events Calendar 6.17.2.
-const RECORDED: &str = include_str!("files/recorded.json");
-/// All objects of a site with The Events Calendar 6.17.2, without members that follow from others.
-const RECORDED_SITE: &str = include_str!("files/site.json");
-
 /// Imports the site of a stub without pauses.
 pub(crate) async fn import_site(url: &str, address: &str, arguments: &[&str]) -> std::process::Output {
     import(url, &[&["tec", address, "--rate", "1000/s"], arguments].concat()).await
@@ -62,7 +57,7 @@ pub(crate) fn site() -> Site {
     ])
 }
 
-async fn read(client: &Client, path: &str) -> Value {
+pub(crate) async fn read(client: &Client, path: &str) -> Value {
     client.get(path).await.is(200).body
 }
 
@@ -124,37 +119,6 @@ on_both_databases! {
             admin.put(&format!("{root}/events/52"), event).await.is(200);
             assert_eq!(read(&admin, "/events/52").await["slug"], "新年", "{root}");
         }
-    }
-
-    async fn recorded_events(database) {
-        let recorded: Value = serde_json::from_str(RECORDED).expect("JSON");
-        let stub = Stub::start(Site::with(&[("events", recorded["events"].clone())])).await;
-        let url = database.url().await;
-        lines(&import_site(&url, &stub.address, &[]).await);
-        let verified = lines(&import_site(&url, &stub.address, &["--verify"]).await);
-        assert!(verified.last().is_some_and(|line| line.ends_with(" 0 differences")), "{verified:?}");
-        let server = Server::start(&url, &[]).await;
-        let found = read(&server.anonymous(), "/events/52").await;
-        assert_eq!(found["website"], "https://event.example.com/a?b=1&c=2");
-        assert_eq!(found["venue"][0]["id"], 6);
-        assert_eq!(found["organizer"][0]["id"], 31);
-    }
-
-    async fn recorded_site(database) {
-        let recorded: Value = serde_json::from_str(RECORDED_SITE).expect("JSON");
-        let lists = ["categories", "tags", "venues", "organizers", "events"].map(|name| (name, recorded[name].clone()));
-        let count: usize = lists.iter().filter_map(|(_, objects)| objects.as_array()).map(Vec::len).sum();
-        let mut site = Site::with(&lists);
-        site.credentials = Some(ADMIN_SECRET);
-        let stub = Stub::start(site).await;
-        let url = database.url().await;
-        let printed = lines(&import_site_as_admin(&url, &stub.address, &["--user", "admin"]).await);
-        let created = format!("{count} created, 0 updated");
-        assert!(printed.iter().any(|line| line.starts_with(&created)), "{printed:?}");
-        assert!(!printed.iter().any(|line| line.starts_with("event ") || line.starts_with("venue ")), "{printed:?}");
-        let verified = lines(&import_site_as_admin(&url, &stub.address, &["--user", "admin", "--verify"]).await);
-        let compared = format!("{count} objects compared, 0 differences");
-        assert!(verified.contains(&compared), "{verified:?}");
     }
 
     async fn undone_import_can_be_repeated(database) {
