@@ -70,6 +70,8 @@ pub(crate) enum RecurrenceError {
     },
     #[error("the rule has {0} times a day; the limit is {limit}", limit = super::parts::MAX_TIMES_A_DAY)]
     TimesADay(usize),
+    #[error("the rule has {found} values in BYSETPOS; with {times} times a day, the limit is {limit}")]
+    TooManyPositions { found: usize, times: usize, limit: usize },
     #[error("the rule has no occurrence: {0}")]
     NoOccurrence(&'static str),
     #[error("the rule has {found} occurrences; the limit is {MAX_OCCURRENCES}")]

@@ -9,6 +9,11 @@ use super::{
 
 /// The maximum number of times of a day: every half hour.
 pub(super) const MAX_TIMES_A_DAY: usize = 48;
+/// The maximum number of values of BYDAY, and of BYYEARDAY: the search for slots compares each day with them.
+const MAX_DAYS: usize = 50;
+/// The maximum number of values of BYSETPOS, multiplied by the times of a day: the search compares each time with all of
+/// them.
+const MAX_POSITIONS: usize = 100;
 
 /// A part that is a list of numbers.
 pub(super) struct NumberPart {
@@ -124,10 +129,7 @@ pub(super) fn conflicts(rule: &Rule, all_day: bool) -> Vec<RecurrenceError> {
         .map(|(_, (part, other, instead))| RecurrenceError::Conflict { part, other, instead })
         .collect();
     errors.extend(ambiguities(rule));
-    let times: usize = [&rule.hours, &rule.minutes, &rule.seconds]
-        .iter()
-        .map(|list| list.len().max(1))
-        .product();
+    let times = times_a_day(rule);
     if times > MAX_TIMES_A_DAY {
         errors.push(RecurrenceError::TimesADay(times));
     }
@@ -135,6 +137,30 @@ pub(super) fn conflicts(rule: &Rule, all_day: bool) -> Vec<RecurrenceError> {
         errors.push(RecurrenceError::NoOccurrence("COUNT is 0"));
     }
     errors
+}
+
+fn times_a_day(rule: &Rule) -> usize {
+    let lists = [&rule.hours, &rule.minutes, &rule.seconds];
+    lists.iter().map(|list| list.len().max(1)).product()
+}
+
+/// Rejects a rule with so many values that the search for its slots would take too long. Stored rules may have more.
+pub(super) fn check_length(rule: &Rule) -> Result<(), RecurrenceError> {
+    for (found, unit) in [
+        (rule.weekdays.len(), "values in BYDAY"),
+        (rule.year_days.len(), "values in BYYEARDAY"),
+    ] {
+        if found > MAX_DAYS {
+            let limit = MAX_DAYS;
+            return Err(RecurrenceError::TooLong { found, unit, limit });
+        }
+    }
+    let (found, times) = (rule.positions.len(), times_a_day(rule));
+    let limit = MAX_POSITIONS / times;
+    match found > limit {
+        true => Err(RecurrenceError::TooManyPositions { found, times, limit }),
+        false => Ok(()),
+    }
 }
 
 /// The errors of rules of which programs have different occurrences.

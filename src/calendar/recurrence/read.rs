@@ -7,6 +7,7 @@ use chrono::{NaiveDateTime, NaiveTime};
 use super::{
     Recurrence,
     error::{RecurrenceError, RecurrenceErrors, excerpt},
+    parts::check_length,
     read_parts::read_rule,
     times::ReadTime,
 };
@@ -33,6 +34,9 @@ impl Recurrence {
         zone: &Zone,
     ) -> Result<Self, RecurrenceErrors> {
         let recurrence = read(text, start, all_day, zone)?;
+        if let Some(rule) = &recurrence.rule {
+            check_length(rule)?;
+        }
         recurrence.check()?;
         Ok(recurrence)
     }

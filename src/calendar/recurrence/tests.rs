@@ -114,6 +114,8 @@ fn lines_are_normalised() {
 #[test]
 fn rejected() {
     let long_list = vec!["BYMONTH=1"; 50].join(";");
+    let days: Vec<String> = (1..=51).map(|day| day.to_string()).collect();
+    let many_days = format!("RRULE:FREQ=YEARLY;BYYEARDAY={}", days.join(","));
     for (lines, expected) in [
         (
             "",
@@ -260,6 +262,14 @@ fn rejected() {
         (
             "RRULE:FREQ=DAILY;BYHOUR=1,2,3,4,5,6,7;BYMINUTE=1,2,3,4,5,6,7",
             "the rule has 49 times a day; the limit is 48",
+        ),
+        (
+            "RRULE:FREQ=DAILY;BYHOUR=7,19;BYMINUTE=0,20,40;BYSETPOS=1,2,3,4,5,6,7,8,9,10,-1,-2,-3,-4,-5,-6,-7",
+            "the rule has 17 values in BYSETPOS; with 6 times a day, the limit is 16",
+        ),
+        (
+            many_days.as_str(),
+            "the text has 51 values in BYYEARDAY; the limit is 50",
         ),
         // All errors at once.
         (

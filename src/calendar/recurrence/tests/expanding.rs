@@ -1,6 +1,6 @@
 //! Tests of the slots of rules, and of the time that they take.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -122,6 +122,13 @@ fn processor_time() -> Duration {
 fn expensive_rules() {
     let times: Vec<String> = (0..24).map(|hour| hour.to_string()).collect();
     let often = format!("BYHOUR={};BYMINUTE=0,30", times.join(","));
+    // More than a period has, so that each is compared.
+    let signed = |numbers: RangeInclusive<u16>, unit: &str| {
+        let values = numbers.flat_map(|number| [format!("{number}{unit}"), format!("-{number}{unit}")]);
+        values.collect::<Vec<_>>().join(",")
+    };
+    let positions = signed(49..=366, "");
+    let weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"].map(|day| signed(6..=53, day));
     for rule in [
         "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30".to_owned(),
         "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30".to_owned(),
@@ -137,6 +144,8 @@ fn expensive_rules() {
         "FREQ=DAILY;INTERVAL=10000;BYMONTH=2;BYMONTHDAY=30".to_owned(),
         format!("FREQ=YEARLY;{often};BYSETPOS=1;BYDAY=MO,TU,WE,TH,FR,SA,SU"),
         format!("FREQ=DAILY;{often};BYSETPOS=49"),
+        format!("FREQ=DAILY;COUNT=10000;{often};BYSETPOS=39,{positions}"),
+        format!("FREQ=MONTHLY;BYDAY={}", weekdays.join(",")),
     ] {
         let before = processor_time();
         let _ = parse_in("UTC", "2027-01-05 19:00", &format!("RRULE:{rule}"), false);
