@@ -28,8 +28,8 @@ pub(crate) struct LinkedResourceQuery {
     #[param(flatten)]
     pub paging: Paging,
     /// Full-text search in name, description, address, phone, email and website. Every word and every quoted phrase,
-    /// such as `"jazz night"`, must occur. A `-` before a word or phrase excludes matches; exclusions alone return 400.
-    /// Parts of words match; letter case, accents and markup are ignored.
+    /// such as `"jazz night"`, must occur. A `-` before a word or phrase excludes matches, up to 8 times; exclusions alone
+    /// return 400. Parts of words match; letter case, accents and markup are ignored.
     #[param(example = "city")]
     pub search: MaybeUndefined<Search>,
     /// Only those linked to the event with this ID. An unknown event returns 400; an event that you may not read

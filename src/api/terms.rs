@@ -38,8 +38,8 @@ pub(crate) struct TermQuery {
     #[param(flatten)]
     pub paging: Paging,
     /// Search in name and slug. Every word and every quoted phrase, such as `"jazz night"`, must occur. A `-` before a
-    /// word or phrase excludes matches; exclusions alone return 400. Parts of words match; letter case and accents are
-    /// ignored.
+    /// word or phrase excludes matches, up to 8 times; exclusions alone return 400. Parts of words match; letter case and
+    /// accents are ignored.
     #[param(example = "music")]
     pub search: MaybeUndefined<Search>,
     /// All except these. IDs, as `1,2` or by repeating the parameter; unknown IDs are ignored.

@@ -5,9 +5,9 @@ use super::text::fold;
 /// A parsed search query. Its terms are folded like the texts that they are compared with ([`fold`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Words and phrases that must all occur.
+    /// Words and phrases that must all occur, without duplicates.
     pub included: Vec<String>,
-    /// Words and phrases of which none may occur.
+    /// Words and phrases of which none may occur, without duplicates.
     pub excluded: Vec<String>,
 }
 
@@ -28,11 +28,11 @@ impl Search {
                 None => term.split_at(term.find([' ', '"']).unwrap_or(term.len())),
             };
             let (term, terms) = match is_excluded {
-                true => (term.trim(), &mut search.excluded),
-                false => (term.trim(), &mut search.included),
+                true => (term.trim().to_owned(), &mut search.excluded),
+                false => (term.trim().to_owned(), &mut search.included),
             };
-            if !term.is_empty() {
-                terms.push(term.to_owned());
+            if !term.is_empty() && !terms.contains(&term) {
+                terms.push(term);
             }
             rest = after.trim_start();
         }
@@ -60,6 +60,7 @@ mod tests {
             ("\"open quote to the end", &["open quote to the end"], &[]),
             ("jazz -\"open quote", &["jazz"], &["open quote"]),
             ("-rock", &[], &["rock"]),
+            ("jazz -rock JAZZ \"jazz\" -Rock", &["jazz"], &["rock"]),
             ("hip-hop rock-", &["hip-hop", "rock-"], &[]),
             ("--x", &[], &["-x"]),
             ("jazz - night -", &["jazz", "night"], &[]),

@@ -15,6 +15,9 @@ const MAX_HTML: usize = 100_000;
 const MAX_URL: usize = 2000;
 /// The maximum length of a search, in characters.
 const MAX_SEARCH: usize = 200;
+/// The maximum number of words and phrases that a search excludes. A text that has none of them is compared with each,
+/// unlike a text that lacks an included one.
+const MAX_EXCLUDED: usize = 8;
 /// The maximum length of an ID in another system, and of the name of the system, in characters.
 pub(super) const MAX_EXTERNAL: usize = 255;
 /// The maximum length of an email address, in characters (RFC 5321 and its errata).
@@ -370,6 +373,11 @@ impl FromInput for Search {
             return Err(FieldError::invalid(
                 "must contain a word or phrase to search for, besides exclusions with -",
             ));
+        }
+        if search.excluded.len() > MAX_EXCLUDED {
+            return Err(FieldError::invalid(format!(
+                "must exclude at most {MAX_EXCLUDED} words and phrases with -"
+            )));
         }
         Ok(Self(search))
     }

@@ -25,8 +25,8 @@ use crate::calendar::{
 };
 
 /// The maximum number of patterns of included terms that are looked up, and of excluded terms. Texts are compared with
-/// the other terms.
-const MAX_PATTERNS: usize = 16;
+/// the other terms. Each pattern of one or two letters is compared with all words.
+const MAX_PATTERNS: usize = 8;
 /// A pattern of more words than this is not looked up in an index: comparing all texts costs less. Only one or two
 /// letters are in so many words.
 const MAX_WORDS: usize = 1024;
@@ -40,7 +40,10 @@ pub(crate) fn matches(text: &Expr, search: &Search) -> Condition {
         let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         LikeExpr::new(format!("%{escaped}%")).escape('\\')
     };
-    let included = search.included.iter().map(|term| text.clone().like(pattern(term)));
+    // Most texts lack the longest term, and are compared with no others.
+    let mut included: Vec<&String> = search.included.iter().collect();
+    included.sort_by_key(|term| Reverse(term.len()));
+    let included = included.into_iter().map(|term| text.clone().like(pattern(term)));
     let excluded = search.excluded.iter().map(|term| text.clone().not_like(pattern(term)));
     included.chain(excluded).fold(Condition::all(), Condition::add)
 }

@@ -104,8 +104,8 @@ pub(crate) struct EventQuery {
     #[param(default = false, only(B), example = true)]
     pub strict_dates: MaybeUndefined<LenientBool>,
     /// Full-text search in title and description. Every word, in any order, and every quoted phrase, such as `"jazz
-    /// night"`, must occur. A `-` before a word or phrase excludes matches; exclusions alone return 400. Parts of words
-    /// match; letter case, accents and markup are ignored.
+    /// night"`, must occur. A `-` before a word or phrase excludes matches, up to 8 times; exclusions alone return 400.
+    /// Parts of words match; letter case, accents and markup are ignored.
     #[param(example = "concert")]
     pub search: MaybeUndefined<Search>,
     /// Only events in at least one of these categories or their subcategories. IDs or slugs, as `1,2` or by repeating
