@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     fixtures::{event_with, id, merge},
     on_both_databases,
-    support::Client,
+    support::{Client, Response},
 };
 
 /// A weekly series of five events on Tuesdays in Berlin, with fields added or replaced.
@@ -137,6 +137,26 @@ on_both_databases! {
         let response = admin.post("/events", yoga(json!({"recurrence": 5, "title": "", "cost": {}}))).await;
         assert_eq!(response.invalid_params(), ["cost", "recurrence", "title"]);
         assert_eq!(admin.get("/events?status=any&start_date=2020-01-01&end_date=2040-01-01").await.body["total"], 0);
+    }
+
+    async fn long_texts_of_many_events_are_rejected(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let rejected = |response: Response| response.is_error(400, "rest_invalid_param").invalid_params();
+        let (daily, long) = ("RRULE:FREQ=DAILY;COUNT=1000", "word ".repeat(8_000));
+        let created = admin.post("/events", yoga(json!({"recurrence": daily, "description": long}))).await;
+        assert_eq!(rejected(created), ["description"]);
+        let series = create_yoga(&admin, json!({"description": long})).await;
+        let path = format!("/series/{series}");
+        let extended = admin.patch(&path, json!({"recurrence": daily})).await;
+        assert_eq!(rejected(extended), ["description"]);
+        admin.patch(&path, json!({"recurrence": "RRULE:FREQ=WEEKLY;COUNT=6;BYDAY=TU"})).await.is(200);
+        let series = create_yoga(&admin, json!({"recurrence": daily})).await;
+        let changed = admin.patch(&format!("/series/{series}"), json!({"description": long})).await;
+        assert_eq!(rejected(changed), ["description"]);
+        let event = admin.create_id("/events", event_with(json!({"description": long}))).await;
+        let converted = admin.patch(&format!("/events/{event}"), json!({"recurrence": daily})).await;
+        assert_eq!(rejected(converted), ["description"]);
     }
 
     async fn endless_rules_are_expanded_to_the_horizon(database) {

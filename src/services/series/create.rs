@@ -4,7 +4,9 @@ use std::{mem, sync::Arc};
 
 use chrono::NaiveDateTime;
 
-use super::{EventPayload, RecurringPayload, SeriesWrite, expand, new_targets, parse, target_ids, with_new};
+use super::{
+    EventPayload, RecurringPayload, SeriesWrite, check_texts, expand, new_targets, parse, target_ids, with_new,
+};
 use crate::{
     auth::Caller,
     calendar::{Kind, date::DateTimeInput},
@@ -100,25 +102,22 @@ async fn insert_series(
     let mut context = draft.take_context(caller, transaction);
     let Draft { mut row, links, .. } = draft;
     let shape = shape_of(&mut context, &row, written, lines);
-    let expansion = match &shape {
-        Some(shape) => {
-            let write = SeriesWrite::of(caller, transaction);
-            Some(expand(&write, &mut context.errors, shape, None))
-        }
-        None => None,
-    };
-    context.check()?;
     let (targets, _) = new_targets(row.id, &links);
     let targets = with_new(&TargetIds::default(), &targets);
-    let slug = std::mem::take(&mut row.slug);
-    let (series, events) = match shape.zip(expansion) {
-        Some((shape, expansion)) => {
-            let external = row.common_columns().external;
-            let series = Series::of_event(&row, targets, slug, shape);
-            store(transaction, series, expansion, row.located, external).await?
-        }
-        None => return Err(Problem::internal("a rule without errors has no places")),
+    let slug = mem::take(&mut row.slug);
+    let new = shape.map(|shape| {
+        let write = SeriesWrite::of(caller, transaction);
+        let expansion = expand(&write, &mut context.errors, &shape, None);
+        let series = Series::of_event(&row, targets, slug, shape);
+        check_texts(&mut context.errors, &series.fields, expansion.slots.len());
+        (series, expansion)
+    });
+    context.check()?;
+    let Some((series, expansion)) = new else {
+        return Err(Problem::internal("a rule without errors has no places"));
     };
+    let external = row.common_columns().external;
+    let (series, events) = store(transaction, series, expansion, row.located, external).await?;
     insert_links(transaction, &events, &series.fields.links).await?;
     let Some(first) = events.into_iter().next() else {
         return Err(Problem::internal("a series has no events"));
@@ -222,6 +221,7 @@ impl NewSeries {
         let (targets, _) = new_targets(event.id, links);
         let targets = with_new(&target_ids(event.id, &stored), &targets);
         let series = Series::of_event(event, targets, event.slug.clone(), shape);
+        check_texts(&mut context.errors, &series.fields, expansion.slots.len());
         Self::beginning_with_first_slot(series, expansion).map(Some)
     }
 

@@ -44,7 +44,7 @@ use crate::{
         entity::{event, event_category, event_organizer, event_tag, event_venue, series as rows},
         links::{LinkedIds, TargetIds},
         publishable::{self, CommonColumns, Key},
-        series::{self, Expansion, NewTargets, Series, Shape, SharedField},
+        series::{self, Expansion, MAX_TEXTS, NewTargets, Series, Shape, SharedField, SharedFields},
     },
 };
 
@@ -190,6 +190,20 @@ fn expand(
         };
     }
     shape.expansion(now, horizon, least)
+}
+
+/// Adds an error if the long texts of a series are too long for this number of events in one write.
+fn check_texts(errors: &mut ValidationErrors, fields: &SharedFields, events: usize) {
+    let most = fields.most_at_once();
+    if events <= most {
+        return;
+    }
+    let (size, limit) = (fields.text_size(), MAX_TEXTS / events);
+    let message = format!(
+        "must have at most {limit} bytes, together with excerpt and custom_fields, if {events} events of a series get \
+         it at once; with {size} bytes, {most} events can"
+    );
+    errors.add("description", FieldError::invalid(message));
 }
 
 /// The links that the payload of an event leads to, beside those before.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 
 use super::{
-    SeriesWrite,
+    SeriesWrite, check_texts,
     matching::{Place, Plan},
     store,
     trash::{free_slugs, propagate, restored, with_status},
@@ -74,6 +74,13 @@ pub(super) async fn apply(
             &events,
         )),
     };
+    // An import must not fail because of one object.
+    if write.identity.is_some() {
+        let added = plan.as_ref().map_or(0, |plan| plan.added.len());
+        let has_longer_texts = has_new_texts(&revision) && after.fields.text_size() > before.fields.text_size();
+        let changed = if has_longer_texts { events.len() } else { 0 };
+        check_texts(&mut errors, &after.fields, added + changed);
+    }
     errors.into_result()?;
     if let Some(plan) = &plan {
         after.row.expanded_until = plan.until.map(local_seconds);
@@ -102,6 +109,16 @@ pub(super) async fn apply(
     propagate(transaction, &changes, now).await?;
     insert_links(transaction, &added, &added_links).await?;
     Ok(store(transaction, before, after, now).await?)
+}
+
+/// Whether the long texts of the events change.
+fn has_new_texts(revision: &Revision) -> bool {
+    let texts = [
+        SharedField::Description,
+        SharedField::Excerpt,
+        SharedField::CustomFields,
+    ];
+    texts.iter().any(|field| revision.fields.contains(field))
 }
 
 /// Inserts events at the places for which they are missing, without links. Returns them with the targets of their links.

@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{entity::event, links::TargetIds};
 
+/// The maximum size of the long texts that one write gives to events of a series, in bytes. They are in memory at once,
+/// with the texts that are derived from them.
+pub(crate) const MAX_TEXTS: usize = 32 * 1024 * 1024;
+
 /// The values of the fields that new events of a series get, besides status, publication date, author and times, which
 /// are columns of the series. Stored as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +33,18 @@ pub(crate) struct SharedFields {
     pub featured: bool,
     pub ticketed: bool,
     pub links: TargetIds,
+}
+
+impl SharedFields {
+    /// The size of the long texts of one event, in bytes.
+    pub(crate) fn text_size(&self) -> usize {
+        self.description.len() + self.excerpt.len() + self.custom_fields.len()
+    }
+
+    /// The number of events that get the long texts in one write.
+    pub(crate) fn most_at_once(&self) -> usize {
+        MAX_TEXTS / self.text_size().max(1)
+    }
 }
 
 macro_rules! shared_fields {
@@ -304,6 +320,17 @@ mod tests {
             field.copy(&after, &mut copied);
         }
         assert_eq!(copied, after);
+    }
+
+    #[test]
+    fn long_texts_limit_the_events_of_a_write() {
+        for (size, expected) in [(0, MAX_TEXTS), (1000, 33_554), (100_000, 335)] {
+            let fields = SharedFields {
+                description: "x".repeat(size),
+                ..SharedFields::default()
+            };
+            assert_eq!(fields.most_at_once(), expected, "{size}");
+        }
     }
 
     #[test]

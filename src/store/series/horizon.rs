@@ -91,14 +91,11 @@ async fn extend(transaction: Arc<Transaction>, id: i64, now: DateTime<Utc>, hori
     if until < from + STEP {
         return Ok(0);
     }
-    let mut slots: Vec<_> = series
-        .shape
-        .rule
-        .slots(Some(from), Some(until))
-        .take(MAX_OCCURRENCES + 1)
-        .collect();
-    // The rest is left to the next time: a clock may have jumped by centuries.
-    let until = match slots.len() > MAX_OCCURRENCES {
+    let most = series.fields.most_at_once().clamp(1, MAX_OCCURRENCES);
+    let slots = series.shape.rule.slots(Some(from), Some(until));
+    let mut slots: Vec<_> = slots.take(most + 1).collect();
+    // The rest is left to the next time: texts may be long, and a clock may have jumped by centuries.
+    let until = match slots.len() > most {
         true => slots.pop().unwrap_or(until),
         false => until,
     };

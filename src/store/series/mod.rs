@@ -14,7 +14,7 @@ use sea_orm::{
 };
 
 pub(crate) use self::{
-    fields::{Overridden, SharedField, SharedFields},
+    fields::{MAX_TEXTS, Overridden, SharedField, SharedFields},
     links::{insert_links, is_located},
     shape::{Expansion, Shape},
     stored::{Series, TEMPLATE},
