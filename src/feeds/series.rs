@@ -8,7 +8,7 @@ use std::{
 
 use chrono::{Datelike, NaiveDateTime};
 use poem::{Request, Response, Result, http::Uri};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::{
     Content, Prepared,
@@ -30,6 +30,7 @@ use crate::{
         entity::event,
         links::LinkedEvent,
         read_connection::ReadConnection,
+        row::{FromRow, Row},
         series::{self, Overridden, Series, local_at},
         visibility::Visibility,
     },
@@ -129,27 +130,62 @@ async fn write(caller: &Caller, snapshot: &Snapshot, series: &Series, feed: &Fee
     Ok(calendar.finish())
 }
 
+/// A published event of a series, without its texts.
+struct Occurrence {
+    id: i64,
+    starts_at: i64,
+    ends_at: i64,
+    starts_local: i64,
+    recurrence_id: i64,
+    overridden: Overridden,
+}
+
+impl Occurrence {
+    const COLUMNS: [event::Column; 6] = [
+        event::Column::Id,
+        event::Column::StartsAt,
+        event::Column::EndsAt,
+        event::Column::StartsLocal,
+        event::Column::RecurrenceId,
+        event::Column::Overridden,
+    ];
+}
+
+impl FromRow for Occurrence {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        Ok(Self {
+            id: row.integer(0)?,
+            starts_at: row.integer(1)?,
+            ends_at: row.integer(2)?,
+            starts_local: row.integer(3)?,
+            recurrence_id: row.integer(4)?,
+            overridden: Overridden::parse(&row.text_ref(5)?),
+        })
+    }
+}
+
 /// The published events of a series by their places in the rule.
 async fn published(
     caller: &Caller,
     snapshot: &Snapshot,
     series: i64,
-) -> Result<HashMap<NaiveDateTime, event::Model>, Problem> {
+) -> Result<HashMap<NaiveDateTime, Occurrence>, Problem> {
     let visible = Visibility::published(caller.timestamp()).condition::<event::Entity>();
     let events = event::Entity::find()
+        .select_only()
+        .columns(Occurrence::COLUMNS)
         .filter(event::Column::SeriesId.eq(series))
+        .filter(event::Column::RecurrenceId.is_not_null())
         .filter(event::Column::HideFromListings.eq(false))
         .filter(visible);
-    let events = snapshot.models(events).await?;
-    let by_slot = events
-        .into_iter()
-        .filter_map(|event| Some((local_at(event.recurrence_id?), event)));
+    let events: Vec<Occurrence> = snapshot.selected(events).await?;
+    let by_slot = events.into_iter().map(|event| (local_at(event.recurrence_id), event));
     Ok(by_slot.collect())
 }
 
 /// Whether an event differs from what the rule says: in a field, or because the clocks change at its start or before its
 /// end. Readers disagree about such times.
-fn is_exception(series: &Series, event: &event::Model, slot: NaiveDateTime) -> bool {
+fn is_exception(series: &Series, event: &Occurrence, slot: NaiveDateTime) -> bool {
     let zone = &series.shape.zone;
     let times = series.shape.times(slot);
     let local_duration = (times.end.local - times.start.local).num_seconds();
@@ -157,7 +193,7 @@ fn is_exception(series: &Series, event: &event::Model, slot: NaiveDateTime) -> b
         times.start.local == slot && zone.overlap(slot).is_none() && local_duration == series.shape.duration;
     let has_own_times = event.starts_at != times.start.instant(zone).timestamp()
         || event.ends_at != times.end.instant(zone).timestamp();
-    Overridden::of(event) != Overridden::default() || (!series.shape.all_day && !is_regular) || has_own_times
+    event.overridden != Overridden::default() || (!series.shape.all_day && !is_regular) || has_own_times
 }
 
 /// The event that has the fields that the events of the series share.

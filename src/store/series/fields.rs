@@ -230,9 +230,14 @@ impl SharedField {
 pub(crate) struct Overridden(BTreeSet<SharedField>);
 
 impl Overridden {
-    /// Those of an event. Unknown names, which a newer release may have written, are left out.
+    /// Those of an event.
     pub(crate) fn of(event: &event::Model) -> Self {
-        let names: Vec<&str> = event.overridden.split(',').collect();
+        Self::parse(&event.overridden)
+    }
+
+    /// Reads the column. Unknown names, which a newer release may have written, are left out.
+    pub(crate) fn parse(stored: &str) -> Self {
+        let names: Vec<&str> = stored.split(',').collect();
         let fields = SharedField::ALL.iter().copied();
         Self(fields.filter(|field| names.contains(&field.name())).collect())
     }
