@@ -135,6 +135,16 @@ impl Problem {
         problem
     }
 
+    /// 503: too many different streams of changes are open.
+    pub fn too_many_streams() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "rest_unavailable",
+            "Too many streams of changes with different types or hosts are open; use /changes, or try again later.",
+        )
+        .with_header(header::RETRY_AFTER, 60.into())
+    }
+
     /// 507: the disk is full.
     pub fn insufficient_storage() -> Self {
         Self::new(

@@ -126,7 +126,8 @@ impl PositionQuery {
         let Self { since, types } = self;
         errors.into_result()?;
         let token = last.or(since.value().map(|since| since.0.as_str()));
-        let kinds = types.take().map(|ObjectTypes(kinds)| kinds);
+        let in_order = |ObjectTypes(kinds)| Kind::ALL.into_iter().filter(|kind| kinds.contains(kind)).collect();
+        let kinds = types.take().map(in_order);
         Reading::of(reader, token, kinds, default)
     }
 }

@@ -28,6 +28,9 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 pub(super) const MAX_CHANGES: usize = 100;
 /// The maximum number of messages that wait for a listener. One that is further behind is dropped.
 const MAX_MESSAGES: usize = 16;
+/// The maximum number of audiences of one user, and of anonymous listeners. Without `--base-url`, each host that a
+/// client names is another one.
+const MAX_AUDIENCES: usize = 64;
 
 /// The time from the oldest change of a message until it is sent.
 const LAG: &str = "almanac_change_lag_seconds";
@@ -55,11 +58,28 @@ impl Audience {
 }
 
 /// The audiences, each with the channel to its listeners.
+type Audiences = HashMap<Audience, broadcast::Sender<Bytes>>;
+
+/// Listens to an audience, if it is known.
+///
+/// # Errors
+/// There are too many others to add it.
+fn known(audiences: &Audiences, audience: &Audience) -> Result<Option<broadcast::Receiver<Bytes>>, Problem> {
+    if let Some(sender) = audiences.get(audience) {
+        return Ok(Some(sender.subscribe()));
+    }
+    let similar = audiences.keys().filter(|known| known.user == audience.user);
+    match similar.count() < MAX_AUDIENCES {
+        true => Ok(None),
+        false => Err(Problem::too_many_streams()),
+    }
+}
+
 #[derive(Clone, Default)]
-pub(crate) struct Listeners(Arc<Mutex<HashMap<Audience, broadcast::Sender<Bytes>>>>);
+pub(crate) struct Listeners(Arc<Mutex<Audiences>>);
 
 impl Listeners {
-    fn audiences(&self) -> MutexGuard<'_, HashMap<Audience, broadcast::Sender<Bytes>>> {
+    fn audiences(&self) -> MutexGuard<'_, Audiences> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -70,8 +90,8 @@ impl Listeners {
         kinds: &[Kind],
     ) -> Result<broadcast::Receiver<Bytes>, Problem> {
         let audience = Audience::of(caller, kinds);
-        if let Some(sender) = self.audiences().get(&audience) {
-            return Ok(sender.subscribe());
+        if let Some(receiver) = known(&self.audiences(), &audience)? {
+            return Ok(receiver);
         }
         let reading = Reading {
             start: Start::Now,
@@ -80,8 +100,8 @@ impl Listeners {
         let now = read(caller, &reading, 1).await?;
         let mut audiences = self.audiences();
         // Another listener may have been faster.
-        if let Some(sender) = audiences.get(&audience) {
-            return Ok(sender.subscribe());
+        if let Some(receiver) = known(&audiences, &audience)? {
+            return Ok(receiver);
         }
         let (sender, receiver) = broadcast::channel(MAX_MESSAGES);
         audiences.insert(audience.clone(), sender.clone());

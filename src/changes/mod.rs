@@ -47,8 +47,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Reads the token of a request. `kinds` are those that the request names; without them, those of the token count,
-    /// or all. Without a token, the reader begins at `default`.
+    /// Reads the token of a request. `kinds` are those that the request names, in the order of [`Kind::ALL`]; without
+    /// them, those of the token count, or all. Without a token, the reader begins at `default`.
     pub(crate) fn of(
         caller: &Caller,
         token: Option<&str>,
@@ -68,7 +68,7 @@ impl Reading {
             return Err(expired());
         }
         let own = token.kinds();
-        if kinds.is_some_and(|kinds| !is_same(&kinds, &own)) {
+        if kinds.is_some_and(|kinds| kinds != own) {
             let mut errors = ValidationErrors::default();
             let message = format!("must be {}, as for the token in since, or absent", plurals(&own));
             errors.add("types", FieldError::invalid(message));
@@ -79,10 +79,6 @@ impl Reading {
             kinds: own,
         })
     }
-}
-
-fn is_same(one: &[Kind], other: &[Kind]) -> bool {
-    one.iter().all(|kind| other.contains(kind)) && other.iter().all(|kind| one.contains(kind))
 }
 
 /// The names of kinds as in the parameter `types`.

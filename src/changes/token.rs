@@ -175,7 +175,8 @@ impl SyncToken {
 
     /// The kinds that are read, in the order of [`Kind::ALL`].
     pub(crate) fn kinds(&self) -> Vec<Kind> {
-        self.kinds.iter().filter_map(|kind| kind_at(*kind)).collect()
+        let kinds = Kind::ALL.into_iter();
+        kinds.filter(|kind| self.kinds.contains(&index(*kind))).collect()
     }
 
     pub(super) fn progress(&self) -> Option<Progress> {
@@ -378,6 +379,11 @@ mod tests {
     #[test]
     fn kinds_have_their_order() {
         assert_eq!(token().kinds(), [Kind::Event, Kind::Tag]);
+        let forged = SyncToken {
+            kinds: vec![4, 0, 4],
+            ..token()
+        };
+        assert_eq!(forged.kinds(), [Kind::Event, Kind::Tag]);
         for kind in Kind::ALL {
             assert_eq!(kind_at(index(kind)), Some(kind));
         }

@@ -493,6 +493,27 @@ on_both_databases! {
         expired.is_error(410, "sync_token_expired");
     }
 
+    async fn audiences_of_streams_are_limited(database) {
+        let server = database.server(&[]).await;
+        let (reader, admin) = (server.anonymous(), server.administrator().await);
+        let open = |client: &Client, host: usize, types: &str| {
+            let request = client.request("GET", &format!("/changes/stream?types={types}"));
+            request.header("host", format!("host{host}.example"))
+        };
+        let mut streams = Vec::new();
+        for host in 0..64 {
+            let stream = open(&reader, host, "events,venues").send().await.expect("a response");
+            assert_eq!(stream.status(), 200, "{host}");
+            streams.push(stream);
+        }
+        let rejected = Response::fetch(open(&reader, 64, "events,venues")).await.is_error(503, "rest_unavailable");
+        assert_eq!(rejected.header("retry-after"), "60");
+        for (client, host, types) in [(&reader, 0, "venues,events,venues"), (&admin, 64, "events")] {
+            let stream = open(client, host, types).send().await.expect("a response");
+            assert_eq!(stream.status(), 200, "{types}");
+        }
+    }
+
     async fn compatibility_root_streams_changes(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
