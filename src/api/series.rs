@@ -27,7 +27,6 @@ use crate::{
     store::{
         Snapshot,
         entity::series as rows,
-        publishable::CommonColumns,
         series::{self, Series},
     },
     views::{
@@ -225,7 +224,7 @@ async fn find(reader: &Caller, snapshot: &Snapshot, id: i64) -> Result<rows::Mod
     let row = series::find(snapshot, id)
         .await?
         .ok_or_else(Problem::series_not_found)?;
-    let columns: CommonColumns = Series::of(row.clone())?.common_columns();
+    let columns = Series::columns_of(&row);
     match reader.identity.may_see(&columns, reader.timestamp()) {
         true => Ok(row),
         false if columns.status == Status::Trash => Err(Problem::series_no_longer_available()),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     FromInput, InputFormat, InputValue,
-    number::{deduplicate, digits, integer, integer_list_schema},
+    number::{Ids, deduplicate, digits, integer, integer_list_schema},
     text::name,
 };
 use crate::{calendar::TermReference, error::FieldError};
@@ -55,6 +55,24 @@ impl FromInput for References {
     }
 }
 
+/// The objects of a filter of events: IDs without duplicates, which must exist. No object has the ID 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ExistingIds(pub Vec<i64>);
+
+impl FromInput for ExistingIds {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            max_items: Some(MAX_ITEMS),
+            ..integer_list_schema(1)
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        limit_items(input.items())?;
+        Ids::from_input(input).map(|Ids(ids)| Self(ids))
+    }
+}
+
 /// The terms of an event: IDs, slugs, names, or objects with an `id`, as one value, a list or a comma-separated string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TermReferences(pub Vec<TermReference>);
@@ -83,7 +101,7 @@ impl FromInput for TermReferences {
     }
 }
 
-/// The maximum number of terms, venues or organizers in a request. Each is looked up separately.
+/// The maximum number of terms, venues, organizers or series in a request. Each is looked up separately.
 pub(crate) const MAX_ITEMS: usize = 100;
 
 pub(crate) fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {

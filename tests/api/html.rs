@@ -216,6 +216,12 @@ on_both_databases! {
             let each = format!("{field}[]={id}&").repeat(101);
             admin.get(&format!("/events?{each}")).await.is(400);
         }
+        let many: Vec<String> = (1..=101).map(|id| id.to_string()).collect();
+        for field in ["venue", "organizer", "series"] {
+            let response = admin.get(&format!("/events?{field}={}", many.join(","))).await;
+            let response = response.is_error(400, "rest_invalid_param");
+            assert_eq!(response.body["data"]["params"][field], "must have at most 100 items");
+        }
         let id = create_event(&admin, "Event", json!({})).await;
         for (field, target) in
             [("tags", tag), ("categories", category), ("venue", venue), ("organizer", organizer)]

@@ -3,7 +3,6 @@
 use std::iter::zip;
 
 use almanac_derive::Parameters;
-use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
 use super::{
@@ -31,8 +30,8 @@ use crate::{
         authors::{Author, Authors},
         choice::{EventStatusList, OrderDirection, StatusList},
         lenient_bool::LenientBool,
-        number::{Id, Ids, integer_list_schema},
-        references::References,
+        number::{Id, Ids},
+        references::{ExistingIds, References},
         text::{Search, Title},
     },
     store::{
@@ -64,11 +63,6 @@ const END_DATE_B: &str = "Only events that end on this date or earlier. The whol
          regardless of the given time; with `strict_dates`, the exact time applies, if there is one. Default: two \
          years after today, or no bound if `starts_before`, `starts_after`, `ends_before` or `ends_after` is given. \
          Formats and time zone as for `start_date`.";
-
-/// The schema of IDs that must exist. No object has the ID 0.
-fn ids_of_existing(_schema: MetaSchema) -> MetaSchema {
-    integer_list_schema(1)
-}
 
 /// The query parameters of lists of events.
 #[derive(Clone, Debug, Parameters)]
@@ -118,12 +112,12 @@ pub(crate) struct EventQuery {
     pub tags: MaybeUndefined<References>,
     /// Only events at one of these venues. IDs, as `1,2` or by repeating the parameter; an unknown ID returns 400, one
     /// that you may not read matches nothing.
-    #[param(schema(ids_of_existing), example = json!([1]))]
-    pub venue: MaybeUndefined<Ids>,
+    #[param(example = json!([1]))]
+    pub venue: MaybeUndefined<ExistingIds>,
     /// Only events by at least one of these organizers. IDs, as `1,2` or by repeating the parameter; an unknown ID
     /// returns 400, one that you may not read matches nothing.
-    #[param(schema(ids_of_existing), example = json!([1]))]
-    pub organizer: MaybeUndefined<Ids>,
+    #[param(example = json!([1]))]
+    pub organizer: MaybeUndefined<ExistingIds>,
     /// `true`: only featured events. `false`: only events that are not featured. Absent: both.
     #[param(example = true)]
     pub featured: MaybeUndefined<LenientBool>,
@@ -152,8 +146,8 @@ pub(crate) struct EventQuery {
     pub event_status: MaybeUndefined<EventStatusList>,
     /// Only events of one of these series. IDs, as `1,2` or by repeating the parameter; an unknown ID returns 400, one
     /// that you may not read matches nothing.
-    #[param(schema(ids_of_existing), example = json!([1]))]
-    pub series: MaybeUndefined<Ids>,
+    #[param(example = json!([1]))]
+    pub series: MaybeUndefined<ExistingIds>,
     /// `all`: all events of a series. `next`: of each series, only the first event between the dates of the query; other
     /// filters apply to these events.
     #[param(default = "all", example = "next")]
@@ -329,9 +323,9 @@ async fn series_ids(
     reader: &Caller,
     database: &impl ReadConnection,
     errors: &mut ValidationErrors,
-    ids: MaybeUndefined<Ids>,
+    ids: MaybeUndefined<ExistingIds>,
 ) -> Result<Option<Vec<i64>>, Problem> {
-    let Some(Ids(ids)) = ids.take() else {
+    let Some(ExistingIds(ids)) = ids.take() else {
         return Ok(None);
     };
     let found = series::find_all(database, &ids).await?;
@@ -341,17 +335,9 @@ async fn series_ids(
         let error = FieldError::unknown_references("must be IDs of existing series", &unknown);
         errors.add("series", error);
     }
-    let mut visible = Vec::new();
-    for row in found {
-        let columns = Series::of(row)?.common_columns();
-        visible.extend(
-            reader
-                .identity
-                .may_see(&columns, reader.timestamp())
-                .then_some(columns.id),
-        );
-    }
-    Ok(Some(visible))
+    let columns = found.iter().map(Series::columns_of);
+    let visible = columns.filter(|columns| reader.identity.may_see(columns, reader.timestamp()));
+    Ok(Some(visible.map(|columns| columns.id).collect()))
 }
 
 /// Filters the IDs of venues or organizers to those that the reader may see. Unknown IDs are validation errors.
@@ -359,11 +345,11 @@ async fn linked_ids<E: Publishable>(
     reader: &Caller,
     database: &impl ReadConnection,
     errors: &mut ValidationErrors,
-    ids: MaybeUndefined<Ids>,
+    ids: MaybeUndefined<ExistingIds>,
 ) -> Result<Option<Vec<i64>>, Problem> {
-    let Some(ids) = ids.take() else {
+    let Some(ExistingIds(ids)) = ids.take() else {
         return Ok(None);
     };
-    let ids = visible_ids::<E>(reader, database, errors, E::KIND.name(), &ids.0).await?;
+    let ids = visible_ids::<E>(reader, database, errors, E::KIND.name(), &ids).await?;
     Ok(Some(ids))
 }

@@ -123,22 +123,29 @@ impl Series {
         self.common_columns().status_before_trash()
     }
 
-    /// The columns that determine who may read and change the series.
+    /// The columns that determine who may read and change the series, and those of its fields.
     pub(crate) fn common_columns(&self) -> CommonColumns {
         let Self { row, fields, .. } = self;
+        CommonColumns {
+            slug: fields.slug.clone(),
+            title: fields.title.clone(),
+            description: fields.description.clone(),
+            image_id: fields.image_id,
+            ..Self::columns_of(row)
+        }
+    }
+
+    /// The columns that determine who may read and change a stored series, whose rule and fields need not be read.
+    pub(crate) fn columns_of(row: &series::Model) -> CommonColumns {
         CommonColumns {
             id: row.id,
             version: row.version,
             status: stored_status(&row.status),
             trashed_status: row.trashed_status.as_deref().map(stored_status),
             trashed_at: row.trashed_at,
-            slug: fields.slug.clone(),
             published_at: row.published_at,
             modified_at: row.modified_at,
-            title: fields.title.clone(),
-            description: fields.description.clone(),
             author_id: row.author_id,
-            image_id: fields.image_id,
             ..CommonColumns::default()
         }
     }
