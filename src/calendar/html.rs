@@ -48,17 +48,18 @@ pub(crate) fn sanitize(text: &str) -> Result<String, TooComplex> {
     if !html.contains(['<', '>', '&', '\u{a0}']) {
         return Ok(html);
     }
-    for pass in 0..MAX_PASSES {
+    let mut is_sanitized = false;
+    for _ in 0..MAX_PASSES {
         let is_regular = budget.parse(&html, |name| ALLOWED_TAGS.contains(name))?;
         // Sanitised and without parse errors, it is a fixed point: another pass would not change it.
-        if is_regular && pass > 0 {
+        if is_regular && is_sanitized {
             return Ok(html);
         }
-        let next = sanitize_once(&html);
-        if is_regular || next == html {
+        let (next, is_unchanged) = sanitize_once(&html);
+        if (is_regular && is_unchanged) || next == html {
             return Ok(next);
         }
-        html = next;
+        (html, is_sanitized) = (next, is_unchanged);
     }
     // Markup that changes on every pass is escaped.
     Ok(clean_block(&escape(&html)))
@@ -123,11 +124,14 @@ fn strip_tags_once(text: &str, budget: &mut Budget) -> Result<String, TooComplex
     Ok(clean_line(&unescape(&clean)))
 }
 
-/// One pass of the sanitiser, serialised so that it is parsed into the same tree.
-fn sanitize_once(html: &str) -> String {
-    let clean = ammonia::clean(html);
+/// One pass of the sanitiser, serialised so that it is parsed into the same tree. Returns whether normalisation has
+/// left the sanitised HTML as it was, apart from whitespace at its ends. Otherwise it may have made new URLs, such as
+/// `javascript:` from `java&#xfeff;script:`.
+fn sanitize_once(html: &str) -> (String, bool) {
     // NFC would compose the `>` of a tag with this combining character.
-    let clean = clean_block(&clean.replace(">\u{338}", ">&#824;"));
+    let sanitized = ammonia::clean(html).replace(">\u{338}", ">&#824;");
+    let clean = clean_block(&sanitized);
+    let is_unchanged = clean == sanitized.trim();
     // An HTML parser drops the first line feed in `pre`, so a leading one is doubled.
     let mut written = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
@@ -140,7 +144,7 @@ fn sanitize_once(html: &str) -> String {
         }
         rest = after;
     }
-    written + rest
+    (written + rest, is_unchanged)
 }
 
 /// Escapes text for the content of an element (HTML, section 13.3).
@@ -164,6 +168,7 @@ fn unescape(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use url::Url;
 
     fn strip_tags(text: &str) -> String {
         super::strip_tags(text).expect("the markup is simple")
@@ -211,6 +216,19 @@ mod tests {
                 "<a href=\"javascript:alert(1)\">x</a>",
                 "<a rel=\"noopener noreferrer\">x</a>",
             ),
+            (
+                "<a href=\"java&#xFEFF;script:alert(1)\">x</a>",
+                "<a rel=\"noopener noreferrer\">x</a>",
+            ),
+            (
+                "<b><a href=\"java&#x2028;script:alert(1)\">x</a>",
+                "<b><a rel=\"noopener noreferrer\">x</a></b>",
+            ),
+            (
+                "<a href=\"https://example.org/&#x81;a\">x</a>",
+                "<a href=\"https://example.org/a\" rel=\"noopener noreferrer\">x</a>",
+            ),
+            ("<p>e&#x301;</p>", "<p>é</p>"),
             ("A < B", "A &lt; B"),
             ("A > B", "A &gt; B"),
             ("<p>one<p>two", "<p>one</p><p>two</p>"),
@@ -245,9 +263,20 @@ mod tests {
         }
     }
 
+    /// A link to `javascript:x`, with characters in its URL that the sanitiser or a browser ignores.
+    fn script_link() -> impl Strategy<Value = String> {
+        let ignored = prop::sample::select(&["", "&#xFEFF;", "&#x2028;", "&#x81;", "&Tab;", "&NewLine;"][..]);
+        let url = "javascript:x";
+        prop::collection::vec(ignored, url.len()).prop_map(move |ignored| {
+            let letters = ignored.into_iter().zip(url.chars());
+            let url: String = letters.map(|(ignored, letter)| format!("{ignored}{letter}")).collect();
+            format!("<a href=\"{url}\">x</a>")
+        })
+    }
+
     /// Random concatenations of fragments of markup.
     fn markup() -> impl Strategy<Value = String> {
-        let part = prop::sample::select(
+        let fragment = prop::sample::select(
             &[
                 "<",
                 ">",
@@ -257,6 +286,11 @@ mod tests {
                 "&amp;",
                 "&#824;",
                 "&#13;",
+                "&#xFEFF;",
+                "&#x2028;",
+                "&#x81;",
+                "&Tab;",
+                "&NewLine;",
                 "b",
                 "p",
                 "script",
@@ -304,7 +338,16 @@ mod tests {
                 "\u{301}",
             ][..],
         );
+        let part = prop_oneof![20 => fragment.prop_map(str::to_owned), 1 => script_link()];
         prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
+    }
+
+    /// The URLs of links in sanitised HTML, as a page at `https://example.org/` resolves them.
+    fn links(html: &str) -> impl Iterator<Item = Url> {
+        let base = Url::parse("https://example.org/").expect("a URL");
+        let tags = html.split('<').skip(1).filter_map(|rest| rest.split_once('>'));
+        let values = tags.filter_map(|(tag, _)| tag.split_once(" href=\"")?.1.split_once('"'));
+        values.filter_map(move |(value, _)| base.join(&unescape(value)).ok())
     }
 
     proptest! {
@@ -329,8 +372,11 @@ mod tests {
         #[test]
         fn no_scripts_in_sanitised_html(text in markup()) {
             let html = sanitize(&text);
-            for danger in ["<script", "<style", "<svg", "onerror=\"", "href=\""] {
+            for danger in ["<script", "<style", "<svg", "onerror=\""] {
                 prop_assert!(!html.contains(danger), "{}", html);
+            }
+            for link in links(&html) {
+                prop_assert_eq!(link.scheme(), "https", "{}", html);
             }
         }
 
