@@ -80,7 +80,7 @@ pub fn text_content(html: &str) -> String {
         text.push_str(before);
         let (tag, after) = tag.split_once('>').unwrap_or((tag, ""));
         // Otherwise the last word of a paragraph would be joined to the first of the next.
-        if WORD_BREAKING_TAGS.contains(&tag) {
+        if separates_words(tag) {
             text.push(' ');
         }
         rest = after;
@@ -90,27 +90,17 @@ pub fn text_content(html: &str) -> String {
     clean_line(&text)
 }
 
-/// The tags that separate words.
-const WORD_BREAKING_TAGS: [&str; 19] = [
-    "br",
-    "hr",
-    "/p",
-    "/div",
-    "/li",
-    "/dd",
-    "/dt",
-    "/td",
-    "/th",
-    "/tr",
-    "/pre",
-    "/blockquote",
-    "/figcaption",
-    "/h1",
-    "/h2",
-    "/h3",
-    "/h4",
-    "/h5",
-    "/h6",
+/// Whether a tag, given without its brackets, separates words. Those of inline elements of the allow list do not.
+fn separates_words(tag: &str) -> bool {
+    let mut parts = tag.trim_start_matches('/').split([' ', '/']);
+    parts.next().is_none_or(|name| !INLINE_TAGS.contains(&name))
+}
+
+/// The elements of the allow list that may be within a word.
+const INLINE_TAGS: [&str; 37] = [
+    "a", "abbr", "acronym", "area", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "img", "ins",
+    "kbd", "map", "mark", "q", "rp", "rt", "rtc", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub",
+    "sup", "time", "tt", "u", "var", "wbr",
 ];
 
 fn strip_tags_once(text: &str, budget: &mut Budget) -> Result<String, TooComplex> {
@@ -254,6 +244,15 @@ mod tests {
             ("<p>one</p><p>two<br>three</p>", "one two three"),
             ("<ul><li>a</li><li>b</li></ul>", "a b"),
             ("gr<b>e</b>at", "great"),
+            ("Program<ul><li>Bach</li></ul>", "Program Bach"),
+            ("one<br title=\"x\">two<hr>three", "one two three"),
+            ("one<blockquote cite=\"x\">two</blockquote>three", "one two three"),
+            ("Concert<h2 lang=\"de\">Bach</h2>", "Concert Bach"),
+            (
+                "<table><tbody><tr><td>a</td><td colspan=\"2\">b</td></tr></tbody></table>c",
+                "a b c",
+            ),
+            ("gr<span lang=\"en\">e</span>at<img src=\"x\"><wbr>er", "greater"),
             ("A &lt; B &amp; C&nbsp;é", "A < B & C é"),
             ("&amp;lt;", "&lt;"),
             ("<a title=\"&lt;b&gt;\">x</a>", "x"),
