@@ -122,6 +122,13 @@ pub(crate) fn sqlite_url(path: &Path) -> String {
     format!("sqlite://{}", utf8_percent_encode(&path.to_string_lossy(), RESERVED))
 }
 
+/// The path of the file with this suffix that SQLite keeps beside a database, such as `-wal`.
+pub(crate) fn sqlite_companion(database: &Path, suffix: &str) -> PathBuf {
+    let mut path = database.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
+
 fn identity(path: &Path) -> io::Result<Identity> {
     let metadata = fs::metadata(path)?;
     Ok((metadata.dev(), metadata.ino()))
@@ -177,11 +184,8 @@ fn needed_bytes(header: &[u8]) -> u64 {
 /// Whether there is a log, which may contain the missing pages. With a rollback journal they are still being written, or
 /// SQLite rolls back the header.
 fn has_log(path: &Path) -> bool {
-    ["-wal", "-journal"].into_iter().any(|suffix| {
-        let mut log = path.as_os_str().to_owned();
-        log.push(suffix);
-        fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
-    })
+    let is_filled = |suffix| fs::metadata(sqlite_companion(path, suffix)).is_ok_and(|metadata| metadata.len() > 0);
+    is_filled("-wal") || is_filled("-journal")
 }
 
 fn examine_schema(path: &Path) -> Result<(), FileError> {

@@ -82,7 +82,7 @@ pub(crate) mod write_connection;
 mod writer;
 
 pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies, ListVersion};
-pub(crate) use file::{sqlite_path, sqlite_url};
+pub(crate) use file::{sqlite_companion, sqlite_path, sqlite_url};
 pub use open::{OpenError, open, open_to_load};
 pub(crate) use open::{
     applied_steps, check_steps, is_schema_current, open_to_import, open_to_read, wait_until_reachable,

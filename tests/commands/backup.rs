@@ -306,6 +306,31 @@ fn running_server_keeps_its_file() {
 }
 
 #[test]
+fn log_of_another_database_is_refused() {
+    let (server, directory) = ServerProcess::start_in_temporary_directory(&[]);
+    let file = directory.path().join("calendar.almanac");
+    back_up(&sqlite_url(directory.path()), &file);
+    drop(server);
+    for (suffix, is_file_empty) in [("-wal", false), ("-shm", false), ("-journal", true)] {
+        let target = tempfile::tempdir().expect("a temporary directory");
+        let url = sqlite_url(target.path());
+        if is_file_empty {
+            fs::write(target.path().join("almanac.db"), "").expect("a file");
+        }
+        let log = target.path().join(format!("almanac.db{suffix}"));
+        fs::write(&log, "pages").expect("a file");
+        let before = names(target.path());
+        let output = restore(&file, &url, &[]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(stderr(&output).contains(text(&log)), "{output:?}");
+        assert_eq!(names(target.path()), before);
+        fs::remove_file(&log).expect("a file");
+        restore_successfully(&file, &url, &[]);
+        assert_well(&url);
+    }
+}
+
+#[test]
 fn unwritable_directory_is_refused_at_the_start() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("file");

@@ -46,6 +46,9 @@ pub enum BackupError {
     },
     #[error("another process has the database open; stop the server first, and start it again after `almanac restore`")]
     DatabaseInUse,
+    #[error("the file {} is of another database, and SQLite would apply it to the restored one; move it away, too",
+        .0.display())]
+    OtherLog(PathBuf),
     #[error("can't write to {}: {cause}", path.display())]
     Replace { path: PathBuf, cause: io::Error },
     #[error("the backup {} has uploaded images; name an empty directory for them with --uploads", .0.display())]

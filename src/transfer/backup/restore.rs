@@ -65,6 +65,10 @@ pub(crate) async fn restore(
         let opening = spawn_blocking(move || open(&path, &progress));
         Arc::new(opening.await.map_err(io::Error::other)??)
     };
+    let target = store::sqlite_path(url);
+    if let (Content::Sqlite, Some(target)) = (backup.manifest.content, &target) {
+        check_empty(url, target).await?;
+    }
     let images = {
         let (backup, uploads, progress) = (backup.clone(), uploads.map(Path::to_owned), progress.clone());
         let extracting =
@@ -72,9 +76,8 @@ pub(crate) async fn restore(
         extracting.await.map_err(io::Error::other)??
     };
     let database = &backup.manifest.database;
-    match (backup.manifest.content, store::sqlite_path(url)) {
+    match (backup.manifest.content, target) {
         (Content::Sqlite, Some(target)) => {
-            check_empty(url, &target).await?;
             let directory = temporary::directory_of(&target);
             let file = extract_in(&backup, directory, progress).await?;
             renew(&file, options).await?;
@@ -170,11 +173,16 @@ async fn rows_of(
     Ok(rows)
 }
 
-/// Checks that a file can be replaced: nobody has it open, and it has no content.
+/// Checks that a file can be replaced: nobody has it open, it has no content, and beside it is no log of a database that
+/// was moved away.
 async fn check_empty(url: &str, path: &Path) -> Result<(), TransferError> {
     let has_content = fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0);
     if !has_content {
-        return Ok(());
+        let logs = ["-wal", "-shm", "-journal"].map(|suffix| store::sqlite_companion(path, suffix));
+        return match logs.into_iter().find(|log| log.exists()) {
+            Some(log) => Err(BackupError::OtherLog(log).into()),
+            None => Ok(()),
+        };
     }
     let store = store::open_to_import(url).await?;
     let is_empty = is_empty(&store).await;
