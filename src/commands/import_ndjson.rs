@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: &ImportNdjsonArgs) -> Result<(), CommandError
         is_dry_run: arguments.dry_run,
         now: now(),
     };
-    let loaded = progress::run(&progress, load(&store, input, options, &progress)).await;
+    let loaded = progress::run(&progress, load(&store, input, options, || Ok(()), &progress)).await;
     store.close().await?;
     let loaded = loaded?;
     let listed: Vec<String> = loaded

@@ -63,12 +63,13 @@ pub(crate) struct Loaded {
     pub users_without_password: u64,
 }
 
-/// Loads a file. Fails if the database has a calendar already. Takes a
-/// store from [`open_to_import`](crate::store::open_to_import).
+/// Loads a file, and calls `before_commit` before it is stored. Fails, and stores nothing, if that fails, or if the
+/// database has a calendar already. Takes a store from [`open_to_import`](crate::store::open_to_import).
 pub(crate) async fn load(
     store: &Store,
     input: impl BufRead + Send + 'static,
     options: LoadOptions,
+    before_commit: impl FnOnce() -> Result<(), TransferError>,
     progress: &Arc<Progress>,
 ) -> Result<Loaded, TransferError> {
     let transaction = bulk_load::begin(store).await?;
@@ -118,6 +119,7 @@ pub(crate) async fn load(
     }
     set_identity(&transaction, &summary.uuid, &summary.last_ids).await?;
     begin_anew(&transaction, options.contents, options.tokens, options.now).await?;
+    before_commit()?;
     transaction.commit().await?;
     store.analyze().await?;
     Ok(loaded)

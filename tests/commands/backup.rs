@@ -202,6 +202,10 @@ on_both_databases! {
         }
         let restored = directory.path().join("restored");
         let flags = ["--uploads", text(&restored)];
+        let output = restore(&file, &url, &flags);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(!restored.join("2026").exists(), "images without a database");
+        let _ = fs::remove_dir(&restored);
         restore_successfully(&file, &target, &[&flags[..], &["--dry-run"]].concat());
         assert!(!restored.exists(), "a dry run changes nothing");
         restore_successfully(&file, &target, &flags);

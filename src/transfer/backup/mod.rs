@@ -53,7 +53,8 @@ pub enum BackupError {
     Replace { path: PathBuf, cause: io::Error },
     #[error("the backup {} has uploaded images; name an empty directory for them with --uploads", .0.display())]
     UploadsNeeded(PathBuf),
-    #[error("the directory {} is not empty; name an empty one for the uploaded images with --uploads", .0.display())]
+    #[error("the directory {} is not empty; name an empty one for the uploaded images with --uploads, or empty it if a \
+        restore that failed has left them there", .0.display())]
     UploadsNotEmpty(PathBuf),
     #[error("can't read the uploaded images in {}: {cause}; check the directory of --uploads", path.display())]
     Uploads { path: PathBuf, cause: io::Error },

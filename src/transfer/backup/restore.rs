@@ -52,7 +52,8 @@ impl RestoreOptions {
 }
 
 /// Restores a backup into the database at `url`, which must have no content, not even users, and its images into the
-/// directory `uploads`, which must be empty. The backup is verified first. A failure leaves the database as it was.
+/// directory `uploads`, which must be empty. The backup is verified first. Images are put in place just before the
+/// database: a failure before that leaves both as they were, and a later one leaves images without a database.
 pub(crate) async fn restore(
     path: &Path,
     url: &str,
@@ -82,7 +83,7 @@ pub(crate) async fn restore(
             let file = extract_in(&backup, directory, progress).await?;
             renew(&file, options).await?;
             if !options.is_dry_run {
-                put_in_place(file, &target)?;
+                put_in_place(file, &target, images)?;
             }
         }
         (Content::Sqlite, None) => {
@@ -90,15 +91,19 @@ pub(crate) async fn restore(
             let file = extract_in(&backup, directory.clone(), progress).await?;
             let rows = rows_of(&file, &directory, progress).await?;
             progress.begin("loading rows", rows.as_file().metadata()?.len());
-            load_into(url, BufReader::new(rows.reopen()?), options, progress).await?;
+            load_into(url, BufReader::new(rows.reopen()?), images, options, progress).await?;
         }
         (Content::Rows, _) => {
             progress.begin("loading rows", database.bytes);
-            load_into(url, BufReader::new(backup.content(database)?), options, progress).await?;
+            load_into(
+                url,
+                BufReader::new(backup.content(database)?),
+                images,
+                options,
+                progress,
+            )
+            .await?;
         }
-    }
-    if let (Some(images), Some(directory)) = (images, uploads) {
-        images.put_in_place().map_err(|cause| replace_error(directory, cause))?;
     }
     Ok(backup.manifest.clone())
 }
@@ -150,13 +155,25 @@ async fn extract_in(
 async fn load_into(
     url: &str,
     input: impl io::BufRead + Send + 'static,
+    images: Option<ExtractedUploads>,
     options: RestoreOptions,
     progress: &Arc<Progress>,
 ) -> Result<(), TransferError> {
     let store = store::open_to_import(url).await?;
-    let loaded = load(&store, input, options.load(), progress).await;
+    let before_commit = || place(images).map_err(TransferError::from);
+    let loaded = load(&store, input, options.load(), before_commit, progress).await;
     store.close().await?;
     loaded.map(drop)
+}
+
+/// Puts images in place before the database. From then on they stay, since a failure does not always tell whether the
+/// database is in place.
+fn place(images: Option<ExtractedUploads>) -> Result<(), BackupError> {
+    let Some(images) = images else {
+        return Ok(());
+    };
+    let directory = images.directory.clone();
+    images.put_in_place().map_err(|cause| replace_error(&directory, cause))
 }
 
 /// The rows of a SQLite database, for another database.
@@ -173,8 +190,8 @@ async fn rows_of(
     Ok(rows)
 }
 
-/// Checks that a file can be replaced: nobody has it open, it has no content, and beside it is no log of a database that
-/// was moved away.
+/// Checks that a file can be replaced: nobody has it open, it has no content, and beside it is no log of a database
+/// that was moved away.
 async fn check_empty(url: &str, path: &Path) -> Result<(), TransferError> {
     let has_content = fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0);
     if !has_content {
@@ -225,6 +242,7 @@ async fn renew(file: &NamedTempFile, options: RestoreOptions) -> Result<(), Tran
     Ok(renewed?)
 }
 
-fn put_in_place(file: NamedTempFile, path: &Path) -> Result<(), BackupError> {
+fn put_in_place(file: NamedTempFile, path: &Path, images: Option<ExtractedUploads>) -> Result<(), BackupError> {
+    place(images)?;
     temporary::persist(file, path).map_err(|cause| replace_error(path, cause))
 }

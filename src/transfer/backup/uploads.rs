@@ -1,7 +1,7 @@
 //! The directory of uploaded images in a backup, as a tar archive.
 
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs::{self, File},
     io::{self, Read, Write},
     path::{Component, Path, PathBuf},
@@ -116,10 +116,12 @@ pub(super) fn read(
     Ok(files)
 }
 
-/// Images of a backup, in a directory that is removed unless they are put in place.
+/// Images of a backup, in a temporary directory, which is removed unless they are put in place.
 pub(super) struct ExtractedUploads {
     folder: TempDir,
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
+    /// The names that are in the directory already, while others are moved.
+    placed: Vec<OsString>,
 }
 
 impl ExtractedUploads {
@@ -138,17 +140,35 @@ impl ExtractedUploads {
         })?;
         // One call instead of one for each file.
         rustix::fs::syncfs(File::open(folder.path())?)?;
-        let directory = directory.to_owned();
-        Ok((Self { folder, directory }, files))
+        let extracted = Self {
+            folder,
+            directory: directory.to_owned(),
+            placed: Vec::new(),
+        };
+        Ok((extracted, files))
     }
 
-    /// Moves the images to their directory.
-    pub(super) fn put_in_place(self) -> io::Result<()> {
+    /// Moves the images to their directory: all of them, or none if that fails.
+    pub(super) fn put_in_place(mut self) -> io::Result<()> {
         for entry in fs::read_dir(self.folder.path())? {
             let entry = entry?;
-            fs::rename(entry.path(), self.directory.join(entry.file_name()))?;
+            let name = entry.file_name();
+            fs::rename(entry.path(), self.directory.join(&name))?;
+            self.placed.push(name);
         }
-        File::open(&self.directory)?.sync_all()
+        File::open(&self.directory)?.sync_all()?;
+        self.placed.clear();
+        Ok(())
+    }
+}
+
+impl Drop for ExtractedUploads {
+    /// Moves images back to the temporary directory, which is removed next.
+    fn drop(&mut self) {
+        for name in &self.placed {
+            // What can't be moved stays, so that the next restore finds the directory not empty.
+            let _ = fs::rename(self.directory.join(name), self.folder.path().join(name));
+        }
     }
 }
 
@@ -213,6 +233,22 @@ mod tests {
         }
         assert_eq!(fs::read_dir(&to).unwrap().count(), 4);
         assert!(matches!(check_empty(&to), Err(BackupError::UploadsNotEmpty(_))));
+    }
+
+    #[test]
+    fn all_images_are_put_in_place_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        write(&from.join("2026/11/hall.png"), "a hall");
+        write(&from.join("new.png"), "new");
+        let mut bytes = Vec::new();
+        archive(&from, &mut bytes, &Progress::default()).unwrap();
+        let (extracted, _) = ExtractedUploads::new(bytes.as_slice(), &to, &Progress::default()).unwrap();
+        // A file can't replace a directory.
+        write(&to.join("new.png/other.png"), "other");
+        extracted.put_in_place().unwrap_err();
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 1);
+        assert!(to.join("new.png/other.png").exists());
     }
 
     #[test]
