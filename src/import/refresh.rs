@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{
     Format, ImportError, WriteOptions,
-    http::{Client, shown},
+    http::{Client, origin},
     ics::{self, IcsOptions},
     run::{Progress, Report, Run, Silent},
 };
@@ -49,9 +49,17 @@ pub(crate) fn address(text: &str) -> Option<Url> {
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-/// An address as messages show it.
+/// An address as `almanac source list` shows it: its password is a secret.
 pub(crate) fn shown_address(text: &str) -> String {
-    address(text).map_or_else(|| text.to_owned(), |url| shown(&url).into())
+    match address(text) {
+        Some(mut url) if url.password().is_some() => {
+            // URLs with a host can have a password.
+            _ = url.set_password(Some("***"));
+            url.into()
+        }
+        Some(url) => url.into(),
+        None => text.to_owned(),
+    }
 }
 
 /// The networks in the options of a source. Invalid ones were refused when it was added.
@@ -82,7 +90,7 @@ pub(crate) async fn fetch(
         }),
         status => Err(ImportError::Source(format!(
             "{} responds with status {}",
-            shown(url),
+            origin(url),
             status.as_u16()
         ))),
     }
@@ -119,7 +127,7 @@ async fn import(
     let options: IcsOptions = serde_json::from_str(&source.options)
         .map_err(|error| ImportError::Source(format!("the options of the source can't be read: {error}")))?;
     let url = address(&source.address)
-        .ok_or_else(|| ImportError::Source(format!("{} is not an http or https address", source.address)))?;
+        .ok_or_else(|| ImportError::Source("the source has no http or https address".to_owned()))?;
     // The validators are those of a complete import.
     let is_complete = imports::unfinished_run(store.reader(), source.id).await?.is_none();
     let etag = source.etag.as_deref().filter(|_| is_complete);
@@ -171,23 +179,23 @@ async fn import_due(store: &Store, site: Zone, horizon: Months) -> Result<(), Im
         if !is_claimed {
             continue;
         }
-        let address = &*shown_address(&source.address);
+        let origin = &*address(&source.address).map(|url| origin(&url)).unwrap_or_default();
         // A defect that the data of one source bring to light must not end the imports of all.
         let attempt = AssertUnwindSafe(refresh(store, &source, site, horizon, &Silent)).catch_unwind();
         let Ok(result) = attempt.await else {
-            tracing::error!(source = source.id, address, "the import of a source has panicked");
+            tracing::error!(source = source.id, origin, "the import of a source has panicked");
             continue;
         };
         match result {
             Ok(Some(report)) => tracing::info!(
                 source = source.id,
-                address,
+                origin,
                 created = report.counts.created,
                 updated = report.counts.updated,
                 "imported a source"
             ),
-            Ok(None) => tracing::debug!(source = source.id, address, "a source is unchanged"),
-            Err(error) => tracing::warn!(source = source.id, address, %error, "can't import a source"),
+            Ok(None) => tracing::debug!(source = source.id, origin, "a source is unchanged"),
+            Err(error) => tracing::warn!(source = source.id, origin, %error, "can't import a source"),
         }
     }
     Ok(())
@@ -206,6 +214,20 @@ mod tests {
             ("events.ics", None),
         ] {
             assert_eq!(address(text).as_ref().map(Url::as_str), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn list_shows_no_password() {
+        for (text, expected) in [
+            (
+                "https://ann:secret@example.org/a.ics",
+                "https://ann:***@example.org/a.ics",
+            ),
+            ("https://example.org/a.ics?b=c", "https://example.org/a.ics?b=c"),
+            ("files", "files"),
+        ] {
+            assert_eq!(shown_address(text), expected);
         }
     }
 }

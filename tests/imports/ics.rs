@@ -200,6 +200,9 @@ on_both_databases! {
             assert!(begun.elapsed() < Duration::from_secs(60), "{}", server.log.text());
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
+        // Private calendars have a secret in their address.
+        server.log.line(&["imported a source", &stub.address]);
+        assert!(!server.log.text().contains("/a.ics"), "{}", server.log.text());
     }
 
     async fn sources_are_listed_run_and_removed(database) {
@@ -208,6 +211,11 @@ on_both_databases! {
         let listed = lines(&run(&url, &["source", "list"]).await);
         assert!(listed[0].contains(&stub.address) && listed[0].contains("every 1s"), "{listed:?}");
         assert_eq!(lines(&run(&url, &["source", "run", "1"]).await), ["unchanged since the last import"]);
+        stub.site().files.insert("/a.ics".to_owned(), (500, Vec::new(), Vec::new()));
+        let failed = failure(&run(&url, &["source", "run", "1"]).await);
+        assert!(failed.contains(&format!("{} responds with status 500", stub.address)), "{failed}");
+        let listed = lines(&run(&url, &["source", "list"]).await);
+        assert_eq!(listed[0].matches("/a.ics").count(), 1, "{listed:?}");
         lines(&run(&url, &["source", "remove", "1"]).await);
         assert!(failure(&run(&url, &["source", "run", "1"]).await).contains("no source 1"));
         let server = Server::start(&url, &[]).await;
