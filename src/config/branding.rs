@@ -4,7 +4,7 @@ use std::fmt;
 
 use clap::Args;
 
-use super::web_url;
+use super::values::web_url;
 
 /// The backgrounds behind links on pages, in light and in dark mode: `--surface` in almanac.css.
 const LIGHT_SURFACE: Color = Color([0xf4, 0xed, 0xe1]);
