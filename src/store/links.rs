@@ -1,5 +1,7 @@
 //! Links of events to venues, organizers, categories and tags.
 
+mod targets;
+
 use std::{cmp::Reverse, iter, num::ParseIntError, ops::Deref};
 
 use sea_orm::{
@@ -8,19 +10,17 @@ use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait, Select, Value,
     sea_query::{Expr, SelectStatement, UnionType},
 };
-use serde::{Deserialize, Serialize};
 
+pub(crate) use self::targets::TargetIds;
 use super::{
     batch::Batch,
     denormalised,
     entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
     id_lists::padded,
-    lookup,
     read_connection::ReadConnection,
     row::{FromRow, Row},
     statement_texts::StatementTexts,
 };
-use crate::calendar::Kind;
 
 /// Links per statement. Its parameters must not exceed the limits of the databases (32,766 and 65,535).
 const MAX_INSERTED: usize = 3000;
@@ -78,34 +78,6 @@ link!(event_venue, venue, Venue, true);
 link!(event_organizer, organizer, Organizer, true);
 link!(event_category, category, Category, false);
 link!(event_tag, tag, Tag, false);
-
-/// The IDs of what events link to, in the order of the links.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct TargetIds {
-    pub venues: Vec<i64>,
-    pub organizers: Vec<i64>,
-    pub categories: Vec<i64>,
-    pub tags: Vec<i64>,
-}
-
-impl TargetIds {
-    /// Those of the objects that still exist.
-    pub(crate) async fn existing(&self, database: &impl ReadConnection) -> Result<Self, DbErr> {
-        let Self {
-            venues,
-            organizers,
-            categories,
-            tags,
-        } = self;
-        Ok(Self {
-            venues: lookup::existing(database, Kind::Venue, venues).await?,
-            organizers: lookup::existing(database, Kind::Organizer, organizers).await?,
-            categories: lookup::existing(database, Kind::Category, categories).await?,
-            tags: lookup::existing(database, Kind::Tag, tags).await?,
-        })
-    }
-}
 
 /// The IDs of the objects that several events link to.
 #[derive(Debug, Default)]
