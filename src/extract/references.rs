@@ -60,11 +60,8 @@ impl FromInput for References {
 pub(crate) struct ExistingIds(pub Vec<i64>);
 
 impl FromInput for ExistingIds {
-    fn schema(_registry: &mut Registry) -> MetaSchema {
-        MetaSchema {
-            max_items: Some(MAX_ITEMS),
-            ..integer_list_schema(1)
-        }
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        References::schema(registry)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
