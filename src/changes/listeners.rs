@@ -57,24 +57,28 @@ impl Audience {
     }
 }
 
-/// The audiences, each with the channel to its listeners.
+/// The channel to the listeners of each audience.
 type Audiences = HashMap<Audience, broadcast::Sender<Bytes>>;
 
-/// Listens to an audience, if it is known.
+/// Subscribes to an audience that has listeners already. None if it is new.
 ///
 /// # Errors
-/// There are too many others to add it.
-fn known(audiences: &Audiences, audience: &Audience) -> Result<Option<broadcast::Receiver<Bytes>>, Problem> {
+/// 503 for a new audience, if its user has the maximum number of audiences.
+fn subscribe_to_existing(
+    audiences: &Audiences,
+    audience: &Audience,
+) -> Result<Option<broadcast::Receiver<Bytes>>, Problem> {
     if let Some(sender) = audiences.get(audience) {
         return Ok(Some(sender.subscribe()));
     }
-    let similar = audiences.keys().filter(|known| known.user == audience.user);
+    let similar = audiences.keys().filter(|existing| existing.user == audience.user);
     match similar.count() < MAX_AUDIENCES {
         true => Ok(None),
         false => Err(Problem::too_many_streams()),
     }
 }
 
+/// The listeners of all streams of changes.
 #[derive(Clone, Default)]
 pub(crate) struct Listeners(Arc<Mutex<Audiences>>);
 
@@ -90,7 +94,7 @@ impl Listeners {
         kinds: &[Kind],
     ) -> Result<broadcast::Receiver<Bytes>, Problem> {
         let audience = Audience::of(caller, kinds);
-        if let Some(receiver) = known(&self.audiences(), &audience)? {
+        if let Some(receiver) = subscribe_to_existing(&self.audiences(), &audience)? {
             return Ok(receiver);
         }
         let reading = Reading {
@@ -100,7 +104,7 @@ impl Listeners {
         let now = read(caller, &reading, 1).await?;
         let mut audiences = self.audiences();
         // Another listener may have been faster.
-        if let Some(receiver) = known(&audiences, &audience)? {
+        if let Some(receiver) = subscribe_to_existing(&audiences, &audience)? {
             return Ok(receiver);
         }
         let (sender, receiver) = broadcast::channel(MAX_MESSAGES);

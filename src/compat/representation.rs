@@ -205,7 +205,7 @@ fn cost_details(native: &Value) -> Value {
     details
 }
 
-/// Whether `empty()` of PHP is true for the value. An object of JSON is an array there.
+/// Whether PHP's `empty()` returns true for the value. PHP decodes a JSON object to an array.
 pub(super) fn is_empty_in_php(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -7,9 +7,9 @@ use url::Url;
 /// The origins whose pages may read responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowedOrigins {
-    /// Any.
+    /// Every origin: `*`.
     All,
-    /// These.
+    /// Only the listed origins.
     Listed(Vec<String>),
 }
 
@@ -19,12 +19,12 @@ pub enum AllowedOrigins {
 pub struct InvalidOrigins;
 
 impl AllowedOrigins {
-    /// Whether pages of the origin may read responses.
+    /// Whether CORS allows pages of the origin to read responses.
     pub fn may_read(&self, origin: &str) -> bool {
         matches!(self, Self::All) || self.lists(origin)
     }
 
-    /// Whether the origin is listed, so that its pages may also write with HTTP Basic. `*` lists none.
+    /// Whether the operator has listed the origin explicitly, which also allows its pages to write with HTTP Basic.
     pub fn lists(&self, origin: &str) -> bool {
         match self {
             Self::All => false,

@@ -8,7 +8,7 @@ use crate::calendar::slug::decoded;
 /// The words that may follow the slug of a category.
 const AFTER_CATEGORY: [&str; 7] = ["list", "month", "day", "today", "featured", "page", "tag"];
 
-/// What the path of a view selects.
+/// The filters, the view and the page number in the path of a calendar view.
 #[derive(Debug, Default)]
 pub(crate) struct ViewPath {
     /// The slug of a category.
@@ -63,7 +63,7 @@ impl ViewPath {
     }
 }
 
-/// Whether a segment of a path ends the parents of a category.
+/// Whether a path segment names a view or a filter, and therefore is no child of the category before it.
 fn is_view(segment: &str) -> bool {
     AFTER_CATEGORY.contains(&segment) || dated_view(segment).is_some()
 }

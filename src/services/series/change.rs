@@ -210,7 +210,7 @@ fn keep_duration(context: &WriteContext<'_>, base: &event::Model, parts: Payload
     }
 }
 
-/// What a payload changes, for the times and the rule of a series.
+/// The changes in a payload that affect the times and the recurrence rule of a series.
 struct TimeChange<'a> {
     fields: &'a BTreeSet<SharedField>,
     /// The event before the change.

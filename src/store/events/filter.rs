@@ -168,8 +168,8 @@ fn linked(table: EventTable, ids: &[i64]) -> Predicate {
 }
 
 impl Predicate {
-    /// Whether the predicate reads columns that the change log treats as the texts of one event, so that a change of
-    /// any event's texts may change the list.
+    /// Whether the predicate reads a text column of events. A list with such a predicate is invalidated when the texts of
+    /// any event change.
     pub(super) fn depends_on_texts(&self) -> bool {
         match self {
             Self::Flag(..) | Self::Located(_) | Self::Linked(_) => false,
