@@ -4,7 +4,7 @@
 //! read, lines that exceed the buffer are dropped and counted by `almanac_log_lines_lost_total`.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
@@ -32,7 +32,6 @@ pub(super) fn start(format: LogFormat) -> io::Result<LogGuard> {
     let (writer, guard) = LogWriter::to(io::stderr())?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
         .with_writer(move || writer.clone());
     // Tests start several servers in one process.
     let started = match format {
