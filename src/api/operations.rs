@@ -50,23 +50,27 @@ impl Operation {
         collection == "series" || Kind::ALL.into_iter().any(|kind| kind.plural() == collection)
     }
 
-    fn matches(&self, path: &str) -> bool {
-        path.strip_prefix(ROOT)
-            .is_some_and(|path| matches(self.path.trim_end_matches('/'), path))
+    /// Whether this is an operation at a path below the root.
+    fn is_at(&self, path: &str) -> bool {
+        matches(self.path.trim_end_matches('/'), path)
     }
 }
 
 /// The operations at the path of a request; none if the path is unknown.
 pub(crate) fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
-    OPERATIONS.iter().filter(move |operation| operation.matches(path))
+    let path = path.strip_prefix(ROOT);
+    OPERATIONS
+        .iter()
+        .filter(move |operation| path.is_some_and(|path| operation.is_at(path)))
 }
 
 /// The operation of a request. HEAD is handled like GET.
 pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
     let method = if method == Method::HEAD { &Method::GET } else { method };
+    let path = path.strip_prefix(ROOT)?;
     OPERATIONS
         .iter()
-        .find(|operation| operation.method == method && operation.matches(path))
+        .find(|operation| operation.method == method && operation.is_at(path))
 }
 
 /// Matches a path against a template, in which `{id}` and `{delivery}` stand for digits.

@@ -8,7 +8,10 @@ use poem::{
 
 use super::{idempotency::is_keyed, layers::LayeredEndpoint};
 use crate::{
-    api::{batch::is_in_batch, operations},
+    api::{
+        batch::is_in_batch,
+        operations::{self, Operation},
+    },
     error::Problem,
     views::ROOT,
 };
@@ -16,17 +19,11 @@ use crate::{
 /// Responds to OPTIONS, and rejects methods that the path does not allow. `Allow` lists the allowed ones.
 pub(crate) async fn check(next: LayeredEndpoint, request: Request) -> Result<Response> {
     let path = request.uri().path();
-    let mut allowed: Vec<Method> = match path.starts_with(ROOT) {
-        true => operations::at(path).map(|operation| operation.method.clone()).collect(),
-        false => vec![Method::GET],
-    };
-    if allowed.is_empty() {
-        return Err(Problem::no_route().into());
+    if let Some(operation) = operations::find(request.method(), path) {
+        check_operation(operation, &request)?;
+        return next.call(request).await;
     }
-    if allowed.contains(&Method::GET) {
-        allowed.push(Method::HEAD);
-    }
-    allowed.push(Method::OPTIONS);
+    let allowed = allowed_methods(path)?;
     let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();
     let names = names.join(", ");
     if request.method() == Method::OPTIONS {
@@ -38,17 +35,34 @@ pub(crate) async fn check(next: LayeredEndpoint, request: Request) -> Result<Res
     if !allowed.contains(request.method()) {
         return Err(Problem::method_not_allowed(&names).into());
     }
-    if let Some(operation) = operations::find(request.method(), path) {
-        if is_in_batch(&request) && !operation.is_for_batches() {
-            return Err(not_for_batches().into());
-        }
-        if is_keyed(&request)
-            && let Some(refusal) = operation.refusal_of_keys()
-        {
-            return Err(Problem::invalid_idempotency_key(refusal).into());
-        }
-    }
     next.call(request).await
+}
+
+/// Whether the operation can be a part of a batch, or have a key, if the request is or has one.
+fn check_operation(operation: &Operation, request: &Request) -> Result<(), Problem> {
+    if is_in_batch(request) && !operation.is_for_batches() {
+        return Err(not_for_batches());
+    }
+    match operation.refusal_of_keys() {
+        Some(refusal) if is_keyed(request) => Err(Problem::invalid_idempotency_key(refusal)),
+        _ => Ok(()),
+    }
+}
+
+/// The methods that the path allows. Fails if there is nothing at the path.
+fn allowed_methods(path: &str) -> Result<Vec<Method>, Problem> {
+    let mut allowed: Vec<Method> = match path.starts_with(ROOT) {
+        true => operations::at(path).map(|operation| operation.method.clone()).collect(),
+        false => vec![Method::GET],
+    };
+    if allowed.is_empty() {
+        return Err(Problem::no_route());
+    }
+    if allowed.contains(&Method::GET) {
+        allowed.push(Method::HEAD);
+    }
+    allowed.push(Method::OPTIONS);
+    Ok(allowed)
 }
 
 /// The error code is that of WordPress.
