@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use askama::Template;
-use serde_json::{Map, Value};
+use serde::Deserialize;
 
 use super::{
     calendar::{CalendarAddress, Frame, Link, subscribe::Subscription},
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     calendar::{Kind, html::text_content},
-    extract::JsonObject,
+    extract::JsonText,
     response::Nullable,
     views::{image::ImageView, publishable::PublishableView, venue::VenueView},
 };
@@ -59,7 +59,7 @@ pub(super) struct ResourcePage {
     pub onward: Link,
     /// Whether search engines may index the page.
     pub is_indexed: bool,
-    pub json_ld: Map<String, Value>,
+    pub json_ld: JsonText,
 }
 
 impl ResourcePage {
@@ -89,7 +89,7 @@ impl ResourcePage {
             plain_text: String::new(),
             events: EventLists::default(),
             is_indexed: true,
-            json_ld: Map::new(),
+            json_ld: JsonText::default(),
         }
     }
 
@@ -99,14 +99,20 @@ impl ResourcePage {
         kind: Kind,
         title: String,
         common: PublishableView,
-        json_ld: Nullable<JsonObject>,
+        json_ld: Nullable<JsonText>,
     ) -> Self {
-        let json_ld = json_ld.0.unwrap_or_default().0;
-        let plain_text = json_ld.get("description").and_then(Value::as_str);
+        /// The member with the description as plain text, which is absent if there is none.
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Described {
+            description: String,
+        }
+        let json_ld = json_ld.0.unwrap_or_default();
+        let described: Described = json_ld.parse().unwrap_or_default();
         Self {
             image: common.image.0,
             description: common.description,
-            plain_text: plain_text.unwrap_or_default().to_owned(),
+            plain_text: described.description,
             json_ld,
             ..Self::new(layout, kind, title, common.url)
         }

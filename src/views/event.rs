@@ -20,7 +20,7 @@ use crate::{
     auth::Caller,
     calendar::{cost::Cost, date::instant_at, event_status::EventStatus},
     error::Problem,
-    extract::{JsonObject, selectable},
+    extract::{JsonObject, JsonText, selectable},
     response::{Nullable, Representation},
     store::{
         Snapshot,
@@ -50,7 +50,7 @@ pub(crate) struct EventView {
     /// Its place in a series; null if it is not part of one.
     pub series: Nullable<EventSeriesView>,
     /// The event as a schema.org Event, for pages that show it; null in lists.
-    pub json_ld: Nullable<JsonObject>,
+    pub json_ld: Nullable<JsonText>,
     /// True if the event has a venue, even one that the caller may not read. This field is not serialised.
     #[oai(skip)]
     #[serde(skip)]

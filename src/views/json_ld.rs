@@ -1,20 +1,22 @@
 //! Linked data in the vocabulary of schema.org.
 
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
 
-use crate::extract::JsonObject;
+use crate::extract::JsonText;
 
 pub(crate) const CONTEXT: &str = "https://schema.org";
 
 /// The members of an object that is not part of another one.
-pub(super) fn document(object: &impl Serialize) -> JsonObject {
-    let mut members = Map::new();
-    members.insert("@context".to_owned(), CONTEXT.into());
-    if let Ok(Value::Object(others)) = serde_json::to_value(object) {
-        members.extend(others);
+pub(super) fn document(object: &impl Serialize) -> JsonText {
+    #[derive(Serialize)]
+    struct Document<'a, T> {
+        #[serde(rename = "@context")]
+        context: &'static str,
+        #[serde(flatten)]
+        object: &'a T,
     }
-    JsonObject(members)
+    let context = CONTEXT;
+    JsonText::of(&Document { context, object }).expect("a struct with names as text serialises to an object")
 }
 
 /// Several objects. A single one is written without a list around it.

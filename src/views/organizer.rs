@@ -10,7 +10,7 @@ use super::{
 use crate::{
     auth::Caller,
     error::Problem,
-    extract::{JsonObject, selectable},
+    extract::{JsonText, selectable},
     response::{Nullable, Representation},
     store::{Snapshot, entity::organizer, publishable::PublishableRow},
 };
@@ -31,7 +31,7 @@ pub(crate) struct OrganizerView {
     /// Email address.
     pub email: String,
     /// The organizer as a schema.org Organization; null in lists and inside events.
-    pub json_ld: Nullable<JsonObject>,
+    pub json_ld: Nullable<JsonText>,
 }
 
 impl Representation for OrganizerView {}

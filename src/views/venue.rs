@@ -10,7 +10,7 @@ use super::{
 use crate::{
     auth::Caller,
     error::Problem,
-    extract::{JsonObject, selectable},
+    extract::{JsonText, selectable},
     response::{Nullable, Representation},
     store::{Snapshot, entity::venue, publishable::PublishableRow},
 };
@@ -51,7 +51,7 @@ pub(crate) struct VenueView {
     /// Whether pages should link to a map of it; true by default.
     pub show_map_link: bool,
     /// The venue as a schema.org Place; null in lists and inside events.
-    pub json_ld: Nullable<JsonObject>,
+    pub json_ld: Nullable<JsonText>,
 }
 
 impl Representation for VenueView {}
