@@ -73,7 +73,8 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
             if route.is_batch() {
                 request.set_data(self.of_batches.clone());
             }
-            return self.root.serve(route, request).await;
+            // A box: all other requests would copy the room for it.
+            return Box::pin(self.root.serve(route, request)).await;
         }
         let base = base(&request)?;
         request.set_data(discovery::page_additions(&base));

@@ -119,6 +119,8 @@ impl Store {
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
+        // The state of a read is large, too ([`Self::write`]): inside of its callers, it would be copied with each of them.
+        let read = |snapshot| Box::pin(read(snapshot));
         if let Some(enclosing) = &self.enclosing {
             return read(Arc::new(Snapshot(State::Transaction(enclosing.transaction.clone())))).await;
         }
