@@ -32,17 +32,42 @@ pub(crate) fn clean_block(text: &str) -> String {
 /// Removes the accents of Latin and Greek letters. Letters of other scripts keep their marks, which distinguish letters
 /// (й, が), but lose their case. `ß` becomes `ss`, `ø` becomes `o`, `æ` becomes `ae`.
 pub fn fold(text: &str) -> String {
-    fold_characters(text).collect()
+    fold_up_to(text, usize::MAX)
 }
 
-fn fold_characters(text: &str) -> impl Iterator<Item = char> {
-    // A space is never composed with the letters around it. Most words are ASCII, and need no tables.
-    let words = text.split_inclusive(' ').flat_map(|word| {
-        let (ascii, other) = if word.is_ascii() { (word, "") } else { ("", word) };
-        let ascii = ascii.chars().map(|letter| letter.to_ascii_lowercase());
-        ascii.chain(fold_word(other))
-    });
-    collapse_whitespace(words)
+/// Folds text, and keeps at most this number of characters.
+fn fold_up_to(text: &str, max: usize) -> String {
+    let mut folded = String::with_capacity(text.len());
+    // Whitespace is never composed with the letters around it.
+    for word in text.split(is_ascii_whitespace) {
+        // A character has at most four bytes.
+        if folded.len() / 4 > max {
+            break;
+        }
+        let end = folded.len();
+        if end > 0 {
+            folded.push(' ');
+        }
+        let start = folded.len();
+        // Most words are ASCII, and need no tables.
+        if word.is_ascii() {
+            folded.push_str(word);
+            folded[start..].make_ascii_lowercase();
+        } else {
+            folded.extend(collapse_whitespace(fold_word(word)).take(max));
+        }
+        if folded.len() == start {
+            folded.truncate(end);
+        }
+    }
+    if let Some((end, _)) = folded.char_indices().nth(max) {
+        folded.truncate(end);
+    }
+    folded
+}
+
+fn is_ascii_whitespace(character: char) -> bool {
+    character.is_ascii() && character.is_whitespace()
 }
 
 fn fold_word(word: &str) -> impl Iterator<Item = char> {
@@ -75,7 +100,7 @@ fn transliterate(lower: char) -> impl Iterator<Item = char> {
 /// Only very long texts in scripts with thousands of characters, such as Chinese, reach that limit.
 pub(crate) fn to_search_text(texts: &[&str]) -> String {
     let joined = texts.join("\n");
-    let folded: String = fold_characters(&joined).take(MAX_SEARCH_CHARACTERS).collect();
+    let folded = fold_up_to(&joined, MAX_SEARCH_CHARACTERS);
     if folded.len() <= MAX_TRIGRAMS {
         // It has fewer trigrams than bytes.
         return folded;
