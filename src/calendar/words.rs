@@ -64,7 +64,11 @@ impl Script {
 
     /// The words of a run of this script.
     fn words(self, run: &str) -> impl Iterator<Item = &str> {
-        let mut ends: Vec<usize> = run.char_indices().map(|(index, _)| index).collect();
+        let mut ends: Vec<usize> = match run.len() <= self.longest_word() {
+            // It has fewer characters than bytes: it is one word.
+            true => vec![0],
+            false => run.char_indices().map(|(index, _)| index).collect(),
+        };
         ends.push(run.len());
         let length = min(self.longest_word(), ends.len() - 1);
         let last = ends.len() - 1 - length;
