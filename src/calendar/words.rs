@@ -65,7 +65,7 @@ impl Script {
     /// The words of a run of this script.
     fn words(self, run: &str) -> impl Iterator<Item = &str> {
         let mut ends: Vec<usize> = match run.len() <= self.longest_word() {
-            // It has fewer characters than bytes: it is one word.
+            // It has no more characters than bytes: it is one word.
             true => vec![0],
             false => run.char_indices().map(|(index, _)| index).collect(),
         };
