@@ -40,7 +40,7 @@ fn fold_up_to(text: &str, max: usize) -> String {
     let mut folded = String::with_capacity(text.len());
     // Whitespace is never composed with the letters around it.
     for word in text.split(is_ascii_whitespace) {
-        // A character has at most four bytes.
+        // A character has at most four bytes: there are more than `max` characters.
         if folded.len() / 4 > max {
             break;
         }
@@ -66,6 +66,7 @@ fn fold_up_to(text: &str, max: usize) -> String {
     folded
 }
 
+/// Includes the vertical tab, unlike [`char::is_ascii_whitespace`].
 fn is_ascii_whitespace(character: char) -> bool {
     character.is_ascii() && character.is_whitespace()
 }
@@ -206,6 +207,7 @@ mod tests {
             ("آذار", "آذار"),
             ("हिन्दी", "हिन्दी"),
             ("50 € ÷ 2 × 3", "50 € ÷ 2 × 3"),
+            ("\u{b}A\tB\u{b}\u{301}\r\n\u{a0}\u{3000}ẞ\u{2003}C\u{c}", "a b ss c"),
         ] {
             assert_eq!(fold(text), expected, "{text}");
         }
