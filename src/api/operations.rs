@@ -50,7 +50,7 @@ impl Operation {
         collection == "series" || Kind::ALL.into_iter().any(|kind| kind.plural() == collection)
     }
 
-    /// Whether this is an operation at a path below the root.
+    /// Returns true if the template of the operation matches the path, which is relative to the root.
     fn is_at(&self, path: &str) -> bool {
         matches(self.path.trim_end_matches('/'), path)
     }

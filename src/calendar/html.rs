@@ -90,7 +90,7 @@ pub fn text_content(html: &str) -> String {
     clean_line(&text)
 }
 
-/// Whether a tag separates words: tags of inline elements do not. `tag` has no angle brackets.
+/// Returns true if a tag separates words. Tags of inline elements do not. `tag` is the text between the angle brackets.
 fn separates_words(tag: &str) -> bool {
     let mut parts = tag.trim_start_matches('/').split([' ', '/']);
     parts.next().is_none_or(|name| !INLINE_TAGS.contains(&name))

@@ -73,7 +73,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
             if route.is_batch() {
                 request.set_data(self.of_batches.clone());
             }
-            // A box: all other requests would copy the room for it.
+            // On the heap: otherwise, every request would reserve memory for this future and copy it.
             return Box::pin(self.root.serve(route, request)).await;
         }
         let base = base(&request)?;

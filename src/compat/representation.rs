@@ -205,7 +205,7 @@ fn cost_details(native: &Value) -> Value {
     details
 }
 
-/// Whether PHP's `empty()` returns true for the value. PHP decodes a JSON object to an array.
+/// Returns what PHP's `empty()` returns for the value. PHP decodes a JSON object to an array.
 pub(super) fn is_empty_in_php(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -19,12 +19,13 @@ pub enum AllowedOrigins {
 pub struct InvalidOrigins;
 
 impl AllowedOrigins {
-    /// Whether CORS allows pages of the origin to read responses.
+    /// Returns true if CORS allows pages of the origin to read responses.
     pub fn may_read(&self, origin: &str) -> bool {
         matches!(self, Self::All) || self.lists(origin)
     }
 
-    /// Whether the operator has listed the origin explicitly, which also allows its pages to write with HTTP Basic.
+    /// Returns true if the operator has listed the origin explicitly. Pages of such an origin may also write with HTTP
+    /// Basic authentication.
     pub fn lists(&self, origin: &str) -> bool {
         match self {
             Self::All => false,

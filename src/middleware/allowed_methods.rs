@@ -38,7 +38,8 @@ pub(crate) async fn check(next: LayeredEndpoint, request: Request) -> Result<Res
     next.call(request).await
 }
 
-/// Whether the operation can be a part of a batch, or have a key, if the request is or has one.
+/// Rejects a request of a batch whose operation batches can't contain, and an `Idempotency-Key` for an operation that does
+/// not accept one.
 fn check_operation(operation: &Operation, request: &Request) -> Result<(), Problem> {
     if is_in_batch(request) && !operation.is_for_batches() {
         return Err(not_for_batches());
@@ -49,7 +50,10 @@ fn check_operation(operation: &Operation, request: &Request) -> Result<(), Probl
     }
 }
 
-/// The methods that the path allows. Fails if there is nothing at the path.
+/// The methods that the path allows.
+///
+/// # Errors
+/// 404 if no operation has the path.
 fn allowed_methods(path: &str) -> Result<Vec<Method>, Problem> {
     let mut allowed: Vec<Method> = match path.starts_with(ROOT) {
         true => operations::at(path).map(|operation| operation.method.clone()).collect(),

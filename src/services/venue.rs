@@ -41,7 +41,7 @@ fn derive_unit_vector(row: &mut venue::Model) {
     row.globe_z = vector.map(|vector| vector.z);
 }
 
-/// Whether addresses in the country have a state. In other countries, they have a province.
+/// Returns true if addresses in the country have a state. In other countries, they have a province.
 pub(crate) fn has_states(country: &str) -> bool {
     COUNTRIES_WITH_STATES.contains(&country.to_lowercase().as_str())
 }

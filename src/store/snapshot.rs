@@ -119,7 +119,8 @@ impl Store {
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
-        // The state of a read is large, too ([`Self::write`]): inside of its callers, it would be copied with each of them.
+        // On the heap, as in [`Self::write`]: otherwise, the futures of all callers would contain the state of the read, and
+        // copy it.
         let read = |snapshot| Box::pin(read(snapshot));
         if let Some(enclosing) = &self.enclosing {
             return read(Arc::new(Snapshot(State::Transaction(enclosing.transaction.clone())))).await;

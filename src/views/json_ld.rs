@@ -16,7 +16,7 @@ pub(super) fn document(object: &impl Serialize) -> JsonText {
         object: &'a T,
     }
     let context = CONTEXT;
-    JsonText::of(&Document { context, object }).expect("a struct with names as text serialises to an object")
+    JsonText::of(&Document { context, object }).expect("a struct serialises to a JSON object")
 }
 
 /// Several objects. A single one is written without a list around it.

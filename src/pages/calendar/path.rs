@@ -63,7 +63,7 @@ impl ViewPath {
     }
 }
 
-/// Whether a path segment names a view or a filter, and therefore is no child of the category before it.
+/// Returns true if a path segment names a view or a filter, and not a child of the category before it.
 fn is_view(segment: &str) -> bool {
     AFTER_CATEGORY.contains(&segment) || dated_view(segment).is_some()
 }

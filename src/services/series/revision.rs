@@ -111,7 +111,7 @@ pub(super) async fn apply(
     Ok(store(transaction, before, after, now).await?)
 }
 
-/// Whether the revision replaces the description, the excerpt or the custom fields.
+/// Returns true if the revision replaces the description, the excerpt or the custom fields.
 fn has_new_texts(revision: &Revision) -> bool {
     let texts = [
         SharedField::Description,

@@ -168,8 +168,8 @@ fn linked(table: EventTable, ids: &[i64]) -> Predicate {
 }
 
 impl Predicate {
-    /// Whether the predicate reads a text column of events. A list with such a predicate is invalidated when the texts of
-    /// any event change.
+    /// Returns true if the predicate reads a text column of events. A change to the texts of any event invalidates a list
+    /// with such a predicate.
     pub(super) fn depends_on_texts(&self) -> bool {
         match self {
             Self::Flag(..) | Self::Located(_) | Self::Linked(_) => false,
