@@ -3,6 +3,11 @@
 # docs/running.md describes how to build and run the image.
 
 FROM rust:1.95-slim-trixie AS build
+# The image has a C compiler, but not make. Its version does not matter:
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends make \
+    && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry \

@@ -7,7 +7,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// Responses and rows need many small allocations. In a bulk load, the system allocator takes a sixth of the time.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {

@@ -58,7 +58,7 @@ use crate::{
 
 /// The allocator of the released program.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// The measured operations: a title, and the name in `operations`.
 const OPERATIONS: [(&str, &str); 3] = [

@@ -1,5 +1,5 @@
 /* Stops the wall clock of a process at NOW (seconds since 1970). Preloaded by server.py. The monotonic clock, which
-   timers use, goes on. libfaketime does the same, but allocates before mimalloc has started. */
+   timers use, goes on. libfaketime does the same, but allocates before the allocator has started. */
 
 #define _GNU_SOURCE
 #include <sys/syscall.h>
