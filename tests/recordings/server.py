@@ -48,7 +48,8 @@ class Server:
             for name, value in os.environ.items()
             if not name.startswith("ALMANAC_") and name != "NOTIFY_SOCKET"
         }
-        return environment | {"LD_PRELOAD": str(library)}
+        # The background threads of the allocator wait by the wall clock, so they would not wait at all.
+        return environment | {"LD_PRELOAD": str(library), "MALLOC_CONF": "background_thread:false"}
 
     def _start(self):
         with open(f"{self._folder.name}/printed", "wb") as printed, open(f"{self._folder.name}/log", "wb") as log:
