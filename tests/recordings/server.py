@@ -48,7 +48,7 @@ class Server:
             for name, value in os.environ.items()
             if not name.startswith("ALMANAC_") and name != "NOTIFY_SOCKET"
         }
-        # The background threads of the allocator wait by the wall clock, so they would not wait at all.
+        # The background threads of the allocator wait until a time of the wall clock. If it is stopped, they never sleep.
         return environment | {"LD_PRELOAD": str(library), "MALLOC_CONF": "background_thread:false"}
 
     def _start(self):
