@@ -38,8 +38,8 @@ pub(crate) async fn check(next: LayeredEndpoint, request: Request) -> Result<Res
     next.call(request).await
 }
 
-/// Rejects a request of a batch whose operation batches can't contain, and an `Idempotency-Key` for an operation that does
-/// not accept one.
+/// Rejects a request of a batch whose operation batches can't contain, and an `Idempotency-Key` for an operation that
+/// does not accept one.
 fn check_operation(operation: &Operation, request: &Request) -> Result<(), Problem> {
     if is_in_batch(request) && !operation.is_for_batches() {
         return Err(not_for_batches());

@@ -119,8 +119,8 @@ impl Store {
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
-        // On the heap, as in [`Self::write`]: otherwise, the futures of all callers would contain the state of the read, and
-        // copy it.
+        // On the heap, as in [`Self::write`]: otherwise, the futures of all callers would contain the state of the read,
+        // and copy it.
         let read = |snapshot| Box::pin(read(snapshot));
         if let Some(enclosing) = &self.enclosing {
             return read(Arc::new(Snapshot(State::Transaction(enclosing.transaction.clone())))).await;

@@ -48,7 +48,8 @@ class Server:
             for name, value in os.environ.items()
             if not name.startswith("ALMANAC_") and name != "NOTIFY_SOCKET"
         }
-        # The background threads of the allocator wait until a time of the wall clock. If it is stopped, they never sleep.
+        # The background threads of the allocator wait until a time of the wall clock. If it is stopped, they never
+        # sleep.
         return environment | {"LD_PRELOAD": str(library), "MALLOC_CONF": "background_thread:false"}
 
     def _start(self):
