@@ -47,8 +47,8 @@ impl Snapshot {
         self.known_counts().map(|(_, version)| version)
     }
 
-    /// The next publication of a scheduled object after `now`, as Unix timestamps; `i64::MAX` if there is none. None if it
-    /// is unknown.
+    /// The next publication of a scheduled object after `now`, as Unix timestamps; `i64::MAX` if there is none. None if
+    /// it is unknown.
     pub async fn next_publication(&self, now: i64) -> Option<i64> {
         match &self.0 {
             State::Transaction(_) => None,
@@ -112,15 +112,15 @@ impl Store {
     /// read.
     ///
     /// The statements do not run in a transaction, which would cost two more of them. Instead, the change log is polled
-    /// before and after the read. If the data have changed in between, or if a statement requires a transaction, the read
-    /// is repeated in one, unless it has failed at the time limit of a statement.
+    /// before and after the read. If the data have changed in between, or if a statement requires a transaction, the
+    /// read is repeated in one, unless it has failed at the time limit of a statement.
     pub async fn read<T, E, F>(&self, version: Option<DataVersion>, read: impl Fn(Arc<Snapshot>) -> F) -> Result<T, E>
     where
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
-        // On the heap, as in [`Self::write`]: otherwise, the futures of all callers would contain the state of the read,
-        // and copy it.
+        // On the heap, as in [`Self::write`]: otherwise, the futures of all callers would contain the state of the
+        // read, and copy it.
         let read = |snapshot| Box::pin(read(snapshot));
         if let Some(enclosing) = &self.enclosing {
             return read(Arc::new(Snapshot(State::Transaction(enclosing.transaction.clone())))).await;
@@ -149,8 +149,8 @@ impl Store {
     /// Runs a write, and then a read of what it has written.
     ///
     /// On PostgreSQL, the read runs in the transaction of the write, which saves statements and other connections. On
-    /// SQLite, it runs after the commit, because other writes wait for the transaction. Inside of an enclosing transaction,
-    /// it runs in that.
+    /// SQLite, it runs after the commit, because other writes wait for the transaction. Inside of an enclosing
+    /// transaction, it runs in that.
     pub async fn write_and_read<T, V, E, W, R>(
         &self,
         write: impl Fn(Arc<Transaction>) -> W,
