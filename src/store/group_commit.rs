@@ -21,7 +21,7 @@ use super::{
     checkpoints::Checkpoints,
     connection_renewal::{ConnectionRenewal, ends_transaction},
     file::DatabaseFile,
-    sqlite::{WriterConnection, WriterOptions},
+    sqlite::{BlockingSteps, WriterConnection, WriterOptions},
 };
 
 /// The maximum number of writes in a group, and the time after which no other write joins it: the first one waits for
@@ -107,11 +107,20 @@ pub(super) fn no_thread(error: io::Error) -> DbErr {
 pub struct Turn {
     connection: Arc<WriterConnection>,
     failure: Arc<OnceLock<DbErr>>,
+    statements: BlockingSteps,
     end: oneshot::Sender<Waiter>,
 }
 
 impl Turn {
-    pub(super) fn connection(&self) -> &WriterConnection {
+    /// Runs the statements of the write, which call [`Self::connection`]. If they occupy the calling thread for long,
+    /// other work moves to another one.
+    pub(super) async fn run<T>(&self, write: impl Future<Output = T>) -> T {
+        self.statements.run(write).await
+    }
+
+    /// The connection, for one statement.
+    pub(super) async fn connection(&self) -> &WriterConnection {
+        self.statements.next().await;
         &self.connection
     }
 
@@ -270,6 +279,7 @@ impl Group {
         let _ = borrower.send(Ok(Turn {
             connection: self.connection.clone(),
             failure: self.failure.clone(),
+            statements: BlockingSteps::default(),
             end,
         }));
         match ended.blocking_recv() {

@@ -21,7 +21,6 @@ use super::{
     group_commit::Turn,
     read_connection::{ReadConnection, collect_stream, sqlx_rows},
     row::{FromRow, FromRows},
-    sqlite::run_without_delaying_others,
     sqlstate,
     write_connection::WriteConnection,
     writer::Writer,
@@ -141,11 +140,11 @@ impl Transaction {
         }
     }
 
-    /// Runs work with this transaction. If its statements occupy the calling thread, other work moves to another one.
+    /// Runs work with this transaction.
     pub(super) async fn run_work<T>(&self, work: impl Future<Output = T>) -> T {
-        match self.inner {
+        match &self.inner {
             Inner::Own(_) => work.await,
-            Inner::Shared(_) => run_without_delaying_others(work).await,
+            Inner::Shared(turn) => turn.run(work).await,
         }
     }
 
@@ -181,7 +180,7 @@ impl Transaction {
     pub(super) async fn execute_mark(&self, sql: &str) -> Result<(), DbErr> {
         match &self.inner {
             Inner::Own(transaction) => self.run_sqlx(transaction.execute_unprepared(sql)).await.map(drop),
-            Inner::Shared(turn) => self.note(turn.connection().execute_unprepared(sql)),
+            Inner::Shared(turn) => self.note(turn.connection().await.execute_unprepared(sql)),
         }
     }
 
@@ -237,7 +236,7 @@ impl ReadConnection for Transaction {
     async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
         match &self.inner {
             Inner::Own(transaction) => self.run_sqlx(collect_stream(transaction, statement)).await,
-            Inner::Shared(turn) => self.note(turn.connection().collect(&statement)),
+            Inner::Shared(turn) => self.note(turn.connection().await.collect(&statement)),
         }
     }
 
@@ -263,7 +262,7 @@ impl WriteConnection for Transaction {
                 let result = self.run_sqlx(transaction.execute_raw(statement)).await?;
                 Ok(result.rows_affected())
             }
-            Inner::Shared(turn) => self.note(turn.connection().execute(&statement)),
+            Inner::Shared(turn) => self.note(turn.connection().await.execute(&statement)),
         }
     }
 

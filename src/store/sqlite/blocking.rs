@@ -1,27 +1,117 @@
 //! Work that occupies the calling thread.
 
+use std::{
+    future::poll_fn,
+    pin::pin,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::Poll,
+    time::{Duration, Instant},
+};
+
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
-    task::block_in_place,
+    task::{block_in_place, yield_now},
 };
+
+/// How long work may occupy a thread of the runtime.
+pub(super) const BUDGET: Duration = Duration::from_millis(1);
 
 /// Runs blocking work after the runtime has moved its other work to another thread.
 pub(super) fn without_delaying_others<T>(work: impl FnOnce() -> T) -> T {
-    match has_other_threads() {
-        true => block_in_place(work),
-        false => work(),
+    match number_of_threads() {
+        Some(_) => block_in_place(work),
+        None => work(),
     }
 }
 
-/// The same for asynchronous work that hardly ever waits.
-pub(in crate::store) async fn run_without_delaying_others<T>(work: impl Future<Output = T>) -> T {
-    match has_other_threads() {
-        true => block_in_place(|| Handle::current().block_on(work)),
-        false => work.await,
+/// Work in many blocking steps that hardly ever waits, such as the statements of a transaction.
+///
+/// Moving other work to another thread costs more than a short write, and the work itself is delayed when it ends. This
+/// is therefore done once the steps exceed the budget, or if the runtime has only one thread.
+#[derive(Debug, Default)]
+pub(in crate::store) struct BlockingSteps {
+    begun: OnceLock<Instant>,
+    is_long: AtomicBool,
+}
+
+impl BlockingSteps {
+    /// Runs the work, which calls [`Self::next`] before each step.
+    pub(in crate::store) async fn run<T>(&self, work: impl Future<Output = T>) -> T {
+        let Some(threads) = number_of_threads() else {
+            return work.await;
+        };
+        let mut work = pin!(work);
+        if threads > 1 {
+            self.begun.get_or_init(Instant::now);
+            let short = poll_fn(|context| match work.as_mut().poll(context) {
+                Poll::Pending if !self.is_long.load(Ordering::Relaxed) => Poll::Pending,
+                Poll::Pending => Poll::Ready(None),
+                Poll::Ready(value) => Poll::Ready(Some(value)),
+            });
+            if let Some(value) = short.await {
+                return value;
+            }
+        }
+        block_in_place(|| Handle::current().block_on(work))
+    }
+
+    /// Interrupts work that has exceeded the budget, once, so that [`Self::run`] continues it elsewhere.
+    pub(in crate::store) async fn next(&self) {
+        let is_late = self.begun.get().is_some_and(|begun| begun.elapsed() > BUDGET);
+        if is_late && !self.is_long.swap(true, Ordering::Relaxed) {
+            yield_now().await;
+        }
     }
 }
 
-fn has_other_threads() -> bool {
-    let flavor = Handle::try_current().map(|runtime| runtime.runtime_flavor());
-    matches!(flavor, Ok(RuntimeFlavor::MultiThread))
+/// The number of threads of a runtime that can move work between them. None of another runtime.
+fn number_of_threads() -> Option<usize> {
+    let runtime = Handle::try_current().ok()?;
+    matches!(runtime.runtime_flavor(), RuntimeFlavor::MultiThread).then(|| runtime.metrics().num_workers())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, thread::sleep};
+
+    use super::*;
+
+    /// Runs steps of a duration. Returns whether they were moved away from other work.
+    async fn run_steps(number: usize, duration: Duration) -> bool {
+        let steps = BlockingSteps::default();
+        let work = async {
+            for _ in 0..number {
+                steps.next().await;
+                sleep(duration);
+            }
+            number
+        };
+        assert_eq!(steps.run(work).await, number);
+        steps.is_long.load(Ordering::Relaxed)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn long_work_is_moved_away() {
+        assert!(run_steps(3, 2 * BUDGET).await);
+        assert!(!run_steps(1, 2 * BUDGET).await);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn other_work_continues_on_a_single_thread() {
+        let (sender, receiver) = mpsc::channel();
+        let receive = async move { receiver.recv_timeout(Duration::from_secs(10)) };
+        let work = tokio::spawn(async move { BlockingSteps::default().run(receive).await });
+        let other = tokio::spawn(async move { sender.send(()) });
+        let (received, sent) = tokio::join!(work, other);
+        assert_eq!(received.expect("no panic"), Ok(()));
+        assert_eq!(sent.expect("no panic"), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn steps_run_without_other_threads() {
+        assert!(!run_steps(3, 2 * BUDGET).await);
+    }
 }

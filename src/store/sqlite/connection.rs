@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     PREPARED,
-    blocking::without_delaying_others,
+    blocking::{BUDGET, without_delaying_others},
     error::connection_error,
     statement::{self, StatementError},
 };
@@ -18,8 +18,6 @@ use crate::store::{file::DatabaseFile, mutex::lock, row::FromRows};
 use rusqlite::OpenFlags;
 use sea_orm::{DbErr, Statement};
 
-/// How long a statement may occupy a thread of the runtime.
-const BUDGET: Duration = Duration::from_millis(1);
 /// The number of steps of a statement between two looks at the clock: a few microseconds.
 const STEPS: i32 = 1000;
 

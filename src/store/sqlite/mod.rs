@@ -11,7 +11,7 @@ mod write_ahead_log;
 mod writer_connection;
 
 pub(super) use self::{
-    blocking::run_without_delaying_others,
+    blocking::BlockingSteps,
     readers::{Options, Readers},
     values::{column_value, get, text},
     write_ahead_log::WriteAheadLog,
