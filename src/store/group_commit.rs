@@ -223,9 +223,9 @@ impl Committer {
     }
 }
 
-/// Replaces the savepoint that the next write is rolled back to if it fails.
+/// The savepoint that the next write is rolled back to if it fails. It is replaced after each successful write.
 const SET_SAVEPOINT: &str = "SAVEPOINT earlier_writes";
-const MOVE_SAVEPOINT: &str = "RELEASE earlier_writes; SAVEPOINT earlier_writes";
+const RELEASE_SAVEPOINT: &str = "RELEASE earlier_writes";
 const ROLL_BACK_WRITE: &str = "ROLLBACK TO earlier_writes";
 
 /// The writes of one transaction.
@@ -290,7 +290,7 @@ impl Group {
                 }
             }
             Err(_) if self.savepoint == Savepoint::Current && self.failure.get().is_none() => {
-                if let Err(error) = self.connection.execute_unprepared(ROLL_BACK_WRITE) {
+                if let Err(error) = self.connection.control(ROLL_BACK_WRITE) {
                     let _ = self.failure.set(error);
                 }
             }
@@ -300,13 +300,13 @@ impl Group {
 
     /// Sets a savepoint after the successful writes, if there are any.
     fn set_savepoint(&mut self) -> Result<(), DbErr> {
-        let statement = match self.savepoint {
+        match self.savepoint {
             Savepoint::Missing if self.waiters.is_empty() => return Ok(()),
-            Savepoint::Missing => SET_SAVEPOINT,
-            Savepoint::Outdated => MOVE_SAVEPOINT,
+            Savepoint::Missing => {}
+            Savepoint::Outdated => self.connection.control(RELEASE_SAVEPOINT)?,
             Savepoint::Current => return Ok(()),
-        };
-        self.connection.execute_unprepared(statement)?;
+        }
+        self.connection.control(SET_SAVEPOINT)?;
         self.savepoint = Savepoint::Current;
         Ok(())
     }

@@ -70,20 +70,26 @@ impl WriterConnection {
     /// Begins a transaction. A deferred one that has read can't write any more once another process, such as the command
     /// line, has written.
     pub(in crate::store) fn begin(&self) -> Result<(), DbErr> {
-        self.lock().execute_batch("BEGIN IMMEDIATE").map_err(query_error)
+        control(&self.lock(), "BEGIN IMMEDIATE")
     }
 
     /// Commits the transaction.
     pub(in crate::store) fn commit(&self) -> Result<(), DbErr> {
-        self.in_transaction()?.execute_batch("COMMIT").map_err(query_error)
+        self.control("COMMIT")
     }
 
     /// Rolls back the transaction, unless SQLite has done so after an error.
     pub(in crate::store) fn roll_back(&self) -> Result<(), DbErr> {
         match self.in_transaction() {
-            Ok(connection) => connection.execute_batch("ROLLBACK").map_err(query_error),
+            Ok(connection) => control(&connection, "ROLLBACK"),
             Err(_) => Ok(()),
         }
+    }
+
+    /// Runs a statement that controls the transaction, such as a savepoint.
+    pub(in crate::store) fn control(&self, sql: &str) -> Result<(), DbErr> {
+        let connection = self.in_transaction()?;
+        control(&connection, sql)
     }
 
     /// The state of the write-ahead log.
@@ -134,6 +140,12 @@ impl WriterConnection {
     fn lock(&self) -> MutexGuard<'_, Connection> {
         lock(&self.inner)
     }
+}
+
+/// Statements that control transactions are few and frequent, and therefore stay prepared.
+fn control(connection: &Connection, sql: &str) -> Result<(), DbErr> {
+    let run = || connection.prepare_cached(sql)?.execute([]);
+    run().map(drop).map_err(query_error)
 }
 
 fn open(file: &DatabaseFile, options: WriterOptions) -> rusqlite::Result<Connection> {
