@@ -46,8 +46,8 @@ pub(crate) fn count(
     Ok(counted)
 }
 
-/// Finishes the work that the previous server has left, such as the index of new texts: repeats a run until it takes about
-/// as many instructions as the one before.
+/// Finishes the work that the previous server has left, such as the index of new texts: repeats a run until it takes
+/// about as many instructions as the one before.
 fn finish_earlier_work(run: impl Fn() -> Result<u64>) -> Result<()> {
     let mut before = run()?;
     for _ in 0..MAX_EARLIER_RUNS {

@@ -112,8 +112,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Runs the statements of the write, which call [`Self::connection`]. If they occupy the calling thread for long,
-    /// other work moves to another one.
+    /// Runs the write, whose statements call [`Self::connection`]. If they occupy the calling thread for long, the
+    /// runtime moves its other work to another one.
     pub(super) async fn run<T>(&self, write: impl Future<Output = T>) -> T {
         self.statements.run(write).await
     }
@@ -290,7 +290,7 @@ impl Group {
                 }
             }
             Err(_) if self.savepoint == Savepoint::Current && self.failure.get().is_none() => {
-                if let Err(error) = self.connection.control(ROLL_BACK_WRITE) {
+                if let Err(error) = self.connection.execute_control(ROLL_BACK_WRITE) {
                     let _ = self.failure.set(error);
                 }
             }
@@ -303,10 +303,10 @@ impl Group {
         match self.savepoint {
             Savepoint::Missing if self.waiters.is_empty() => return Ok(()),
             Savepoint::Missing => {}
-            Savepoint::Outdated => self.connection.control(RELEASE_SAVEPOINT)?,
+            Savepoint::Outdated => self.connection.execute_control(RELEASE_SAVEPOINT)?,
             Savepoint::Current => return Ok(()),
         }
-        self.connection.control(SET_SAVEPOINT)?;
+        self.connection.execute_control(SET_SAVEPOINT)?;
         self.savepoint = Savepoint::Current;
         Ok(())
     }

@@ -29,8 +29,8 @@ pub(super) fn without_delaying_others<T>(work: impl FnOnce() -> T) -> T {
 
 /// Work in many blocking steps that hardly ever waits, such as the statements of a transaction.
 ///
-/// Moving other work to another thread costs more than a short write, and the work itself is delayed when it ends. This
-/// is therefore done once the steps exceed the budget, or if the runtime has only one thread.
+/// Moving other work to another thread costs more than a short write, and can delay what follows the write. Other work
+/// is therefore moved only once the steps have exceeded the budget, or at once if the runtime has only one thread.
 #[derive(Debug, Default)]
 pub(in crate::store) struct BlockingSteps {
     begun: OnceLock<Instant>,
@@ -58,7 +58,7 @@ impl BlockingSteps {
         block_in_place(|| Handle::current().block_on(work))
     }
 
-    /// Interrupts work that has exceeded the budget, once, so that [`Self::run`] continues it elsewhere.
+    /// Interrupts work that has exceeded the budget, once, so that [`Self::run`] moves other work before the next step.
     pub(in crate::store) async fn next(&self) {
         let is_late = self.begun.get().is_some_and(|begun| begun.elapsed() > BUDGET);
         if is_late && !self.is_long.swap(true, Ordering::Relaxed) {
@@ -67,7 +67,7 @@ impl BlockingSteps {
     }
 }
 
-/// The number of threads of a runtime that can move work between them. None of another runtime.
+/// The number of threads of a runtime that can move work between them. None in other runtimes, and outside of any.
 fn number_of_threads() -> Option<usize> {
     let runtime = Handle::try_current().ok()?;
     matches!(runtime.runtime_flavor(), RuntimeFlavor::MultiThread).then(|| runtime.metrics().num_workers())
@@ -79,24 +79,33 @@ mod tests {
 
     use super::*;
 
-    /// Runs steps of a duration. Returns whether they were moved away from other work.
-    async fn run_steps(number: usize, duration: Duration) -> bool {
-        let steps = BlockingSteps::default();
+    /// Runs steps that together take longer than the budget. Returns whether other work was moved.
+    async fn moves_other_work(steps: BlockingSteps) -> bool {
         let work = async {
-            for _ in 0..number {
+            for _ in 0..3 {
                 steps.next().await;
-                sleep(duration);
+                sleep(2 * BUDGET);
             }
-            number
+            "done"
         };
-        assert_eq!(steps.run(work).await, number);
+        assert_eq!(steps.run(work).await, "done");
         steps.is_long.load(Ordering::Relaxed)
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn long_work_is_moved_away() {
-        assert!(run_steps(3, 2 * BUDGET).await);
-        assert!(!run_steps(1, 2 * BUDGET).await);
+    async fn long_work_moves_other_work() {
+        assert!(moves_other_work(BlockingSteps::default()).await);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn short_work_moves_no_other_work() {
+        // Work that begins in an hour is within the budget however slow the machine is.
+        let begun = OnceLock::from(Instant::now() + Duration::from_secs(3600));
+        let steps = BlockingSteps {
+            begun,
+            ..BlockingSteps::default()
+        };
+        assert!(!moves_other_work(steps).await);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -112,6 +121,6 @@ mod tests {
 
     #[tokio::test]
     async fn steps_run_without_other_threads() {
-        assert!(!run_steps(3, 2 * BUDGET).await);
+        assert!(!moves_other_work(BlockingSteps::default()).await);
     }
 }

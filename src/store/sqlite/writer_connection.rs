@@ -70,26 +70,26 @@ impl WriterConnection {
     /// Begins a transaction. A deferred one that has read can't write any more once another process, such as the command
     /// line, has written.
     pub(in crate::store) fn begin(&self) -> Result<(), DbErr> {
-        control(&self.lock(), "BEGIN IMMEDIATE")
+        execute_control(&self.lock(), "BEGIN IMMEDIATE")
     }
 
     /// Commits the transaction.
     pub(in crate::store) fn commit(&self) -> Result<(), DbErr> {
-        self.control("COMMIT")
+        self.execute_control("COMMIT")
     }
 
     /// Rolls back the transaction, unless SQLite has done so after an error.
     pub(in crate::store) fn roll_back(&self) -> Result<(), DbErr> {
         match self.in_transaction() {
-            Ok(connection) => control(&connection, "ROLLBACK"),
+            Ok(connection) => execute_control(&connection, "ROLLBACK"),
             Err(_) => Ok(()),
         }
     }
 
     /// Runs a statement that controls the transaction, such as a savepoint.
-    pub(in crate::store) fn control(&self, sql: &str) -> Result<(), DbErr> {
+    pub(in crate::store) fn execute_control(&self, sql: &str) -> Result<(), DbErr> {
         let connection = self.in_transaction()?;
-        control(&connection, sql)
+        execute_control(&connection, sql)
     }
 
     /// The state of the write-ahead log.
@@ -142,8 +142,8 @@ impl WriterConnection {
     }
 }
 
-/// Statements that control transactions are few and frequent, and therefore stay prepared.
-fn control(connection: &Connection, sql: &str) -> Result<(), DbErr> {
+/// Runs a statement that controls a transaction. There are only a few, which are frequent and therefore stay prepared.
+fn execute_control(connection: &Connection, sql: &str) -> Result<(), DbErr> {
     let run = || connection.prepare_cached(sql)?.execute([]);
     run().map(drop).map_err(query_error)
 }
