@@ -51,6 +51,7 @@ pub(crate) mod object_changes;
 mod open;
 pub(crate) mod pagination;
 mod postgres;
+mod posting_lists;
 pub(crate) mod publishable;
 pub(crate) mod read_connection;
 pub(crate) mod rederive;

@@ -15,6 +15,7 @@ use super::{
     Publishable,
     denormalised::event_value,
     entity::event,
+    posting_lists,
     read_connection::ReadConnection,
     search_index::QUEUE,
     vocabulary::{self, FoundWords},
@@ -101,26 +102,34 @@ pub(crate) async fn split_search<E: Publishable>(
     }
     let patterns: Vec<&WordPattern> = included.iter().chain(&excluded).map(|term| &term.pattern).collect();
     let mut found = vocabulary::find(database, &patterns, MAX_WORDS).await?.into_iter();
-    let (mut index, mut remaining) = (IndexSearch::default(), search.clone());
-    for (term, words) in included.iter().zip(found.by_ref()) {
-        if words.ids.len() > MAX_WORDS {
-            continue;
-        }
-        index.included.push(words);
-        if term.is_exact {
-            remaining.included.retain(|other| other != term.text);
-        }
-    }
-    for (term, words) in excluded.iter().zip(found) {
-        if words.ids.len() <= MAX_WORDS && !index.included.is_empty() {
-            remaining.excluded.retain(|other| other != term.text);
-            index.excluded.push(words);
-        }
+    let is_selective = |(_, words): &(IndexedTerm, FoundWords)| words.ids.len() <= MAX_WORDS;
+    let mut included: Vec<_> = included.into_iter().zip(found.by_ref()).filter(is_selective).collect();
+    let mut excluded: Vec<_> = excluded.into_iter().zip(found).filter(is_selective).collect();
+    if included.is_empty() {
+        return Ok((None, search.clone()));
     }
     let backend = database.backend();
-    let Some((mut indexed, id)) = index.select::<E>(backend) else {
-        return Ok((None, search.clone()));
+    if backend == DbBackend::Sqlite {
+        let [of_included, of_excluded] = [&included, &excluded].map(|terms| terms.iter().map(|(_, words)| words));
+        let (of_included, of_excluded): (Vec<_>, Vec<_>) = (of_included.collect(), of_excluded.collect());
+        let too_long = posting_lists::are_too_long::<E>(database, &of_included, &of_excluded).await?;
+        let mut too_long = too_long.into_iter();
+        for terms in [&mut included, &mut excluded] {
+            terms.retain(|_| too_long.next() == Some(false));
+        }
+    }
+    let mut remaining = search.clone();
+    for (term, _) in included.iter().filter(|(term, _)| term.is_exact) {
+        remaining.included.retain(|text| text != term.text);
+    }
+    for (term, _) in &excluded {
+        remaining.excluded.retain(|text| text != term.text);
+    }
+    let index = IndexSearch {
+        included: included.into_iter().map(|(_, words)| words).collect(),
+        excluded: excluded.into_iter().map(|(_, words)| words).collect(),
     };
+    let (mut indexed, id) = index.select::<E>(backend);
     let in_queue = Query::select()
         .column("target_id")
         .from(QUEUE)
@@ -170,23 +179,19 @@ impl<'search> IndexedTerm<'search> {
 }
 
 /// What an index searches for: one of the words of each pattern, and none of the excluded words.
-#[derive(Default)]
 struct IndexSearch {
-    /// The words of each pattern of which a row must have one.
+    /// The words of each pattern of which a row must have one. Not empty.
     included: Vec<FoundWords>,
-    /// The words of each pattern of which a row must have none. Empty if `included` is empty.
+    /// The words of each pattern of which a row must have none.
     excluded: Vec<FoundWords>,
 }
 
 impl IndexSearch {
-    /// Selects the IDs of matching rows from an index. Returns the column of the ID, too. None without any pattern.
-    fn select<E: Publishable>(self, backend: DbBackend) -> Option<(SelectStatement, Expr)> {
-        if self.included.is_empty() {
-            return None;
-        }
+    /// Selects the IDs of matching rows from an index. Returns the column of the ID, too.
+    fn select<E: Publishable>(self, backend: DbBackend) -> (SelectStatement, Expr) {
         match backend {
-            DbBackend::Postgres => Some((self.on_postgres(E::SEARCH_INDEX), Expr::col("id"))),
-            _ => Some((self.on_sqlite(E::SEARCH_INDEX), Expr::col("rowid"))),
+            DbBackend::Postgres => (self.on_postgres(E::SEARCH_INDEX), Expr::col("id")),
+            _ => (self.on_sqlite(E::SEARCH_INDEX), Expr::col("rowid")),
         }
     }
 

@@ -14,6 +14,8 @@ use crate::calendar::words::WordPattern;
 
 /// The shortest text that SQLite's index of trigrams can find, in characters.
 const TRIGRAM: usize = 3;
+/// The ID that no word has.
+const NO_WORD: &str = "0";
 
 /// The words that a pattern selects.
 #[derive(Clone, Debug)]
@@ -84,9 +86,17 @@ fn select_ids(backend: DbBackend, pattern: &WordPattern) -> SelectStatement {
 
 impl FoundWords {
     /// The words as alternatives of a full-text query of SQLite, such as `12 OR 34`.
+    pub(super) fn alternatives(&self) -> String {
+        let ids: Vec<String> = self.ids.iter().map(ToString::to_string).collect();
+        match ids.is_empty() {
+            true => NO_WORD.to_owned(),
+            false => ids.join(" OR "),
+        }
+    }
+
+    /// The same as an expression that looks the words up again.
     pub(super) fn into_alternatives(self) -> Expr {
-        // No word has the ID 0.
-        let alternatives = Expr::cust("coalesce(group_concat(id, ' OR '), '0')");
+        let alternatives = Expr::cust(format!("coalesce(group_concat(id, ' OR '), '{NO_WORD}')"));
         let words = select_ids(DbBackend::Sqlite, &self.pattern);
         count::subquery(
             Query::select()

@@ -220,6 +220,33 @@ on_both_databases! {
         assert_eq!(index_queued(&store).await.expect("nothing is left"), 0);
     }
 
+    async fn rare_words_are_found_beside_words_of_most_texts(on) {
+        let store = open(&on.url().await, false).await.expect("the database opens");
+        for number in 0..600 {
+            let text = match number {
+                100 => "velvet in the open air",
+                300 => "velvet",
+                500 => "velvet curtains, bathed in light",
+                _ => "all about the choir",
+            };
+            insert(&store, number, text).await;
+        }
+        assert_eq!(index_queued(&store).await.expect("it is indexed"), 600);
+        let texts = stored_texts(&store).await;
+        for search in [
+            "velvet the",
+            "velvet -the",
+            "velvet light the -choir",
+            "\"velvet in\" the",
+            "\"the open\" -choir",
+            "velvet choir",
+            "unknown the",
+            "the -velvet",
+        ] {
+            assert_found(&store, &texts, &Search::parse(search)).await;
+        }
+    }
+
     async fn index_follows_writes(on) {
         let server = on.server(&[]).await;
         let store = &server.store;
