@@ -21,22 +21,20 @@ const MAX_COMPARED: u64 = 20_000;
 /// The number of entries of a posting list that are read in the time in which the text of a found row is compared.
 const ENTRIES_PER_TEXT: u64 = 80;
 
-/// Returns for each of these patterns whether reading the posting lists of its words would cost more than comparing
-/// texts. Found rows have a word of each included pattern, at least one of which is kept. Excluded patterns follow the
-/// included ones in the result.
+/// Returns for each pattern whether reading the posting lists of its words would cost more than comparing texts. The first
+/// patterns, `included` of them, are those of which a row must have a word; one of these is always kept.
 pub(super) async fn are_too_long<E: Publishable>(
     database: &impl ReadConnection,
-    included: &[&FoundWords],
-    excluded: &[&FoundWords],
+    patterns: &[&FoundWords],
+    included: usize,
 ) -> Result<Vec<bool>, DbErr> {
-    let patterns = [included, excluded].concat();
     let mut too_long = vec![false; patterns.len()];
     if patterns.len() < 2 {
         return Ok(too_long);
     }
     let first_samples = patterns.iter().map(|words| sample::<E>(words, 0));
     let lengths = estimate_lengths(database, first_samples).await?;
-    let of_included = lengths.iter().take(included.len()).enumerate();
+    let of_included = lengths.iter().take(included).enumerate();
     let Some((rarest, shortest)) = of_included.min_by_key(|(_, length)| **length) else {
         return Ok(too_long);
     };
@@ -47,7 +45,7 @@ pub(super) async fn are_too_long<E: Publishable>(
     if compared > MAX_COMPARED {
         return Ok(too_long);
     }
-    for (index, (words, length)) in patterns.into_iter().zip(lengths).enumerate() {
+    for (index, (words, length)) in patterns.iter().zip(lengths).enumerate() {
         if index != rarest && is_too_long(length, compared) {
             too_long[index] = compared < FEW_TEXTS || is_too_long_everywhere::<E>(database, words, compared).await?;
         }
@@ -55,13 +53,13 @@ pub(super) async fn are_too_long<E: Publishable>(
     Ok(too_long)
 }
 
-/// Whether a posting list is too long if this number of texts can be compared instead.
+/// Whether reading a posting list costs more than comparing this number of texts.
 fn is_too_long(length: u64, compared: u64) -> bool {
     length / ENTRIES_PER_TEXT > compared
 }
 
-/// Whether the samples of all other places than the first one show that a posting list is too long. The IDs of similar
-/// events, such as those of a series, often follow each other, and a single sample could have nothing else.
+/// Takes samples from the places after the first one. Returns whether each of them shows that a posting list is too long.
+/// One sample is not enough: consecutive IDs often belong to similar events, such as those of a series.
 async fn is_too_long_everywhere<E: Publishable>(
     database: &impl ReadConnection,
     words: &FoundWords,
@@ -79,18 +77,17 @@ async fn count_first_rows<E: Publishable>(
     maximum: u64,
 ) -> Result<u64, DbErr> {
     let rows = found_rows::<E>(words).limit(maximum).to_owned();
-    let select = Query::select()
+    let total = Query::select()
         .expr(count::rows())
         .from_subquery(rows, "found")
         .to_owned();
-    let count: Option<i64> = database.row(&select).await?;
-    Ok(count.unwrap_or(0).unsigned_abs())
+    Ok(count::fetch(database, &total).await?.unsigned_abs())
 }
 
 /// Selects a sample of the rows that have one of the words: the number of rows, the first ID at this place, the last ID of
 /// the sample, and the last ID of all rows.
 fn sample<E: Publishable>(words: &FoundWords, place: i64) -> SelectStatement {
-    let newest = Func::coalesce([E::ID.into_expr().max(), Expr::val(0)]);
+    let newest = Func::coalesce([E::ID.into_expr().max(), count::zero()]);
     let newest = count::subquery(E::find().select_only().expr(Expr::from(newest)).into_query());
     let first = newest.clone().mul(place).div(PLACES);
     let rows = found_rows::<E>(words)

@@ -95,41 +95,16 @@ pub(crate) async fn split_search<E: Publishable>(
     database: &impl ReadConnection,
     search: &Search,
 ) -> Result<(Option<FoundRows>, Search), DbErr> {
-    let (included, excluded) = (IndexedTerm::included(search), IndexedTerm::excluded(search));
-    if included.is_empty() {
+    let mut index = IndexSearch::of(database, search).await?;
+    if index.included.is_empty() {
         // Excluded terms only restrict the rows of included ones.
         return Ok((None, search.clone()));
     }
-    let patterns: Vec<&WordPattern> = included.iter().chain(&excluded).map(|term| &term.pattern).collect();
-    let mut found = vocabulary::find(database, &patterns, MAX_WORDS).await?.into_iter();
-    let is_selective = |(_, words): &(IndexedTerm, FoundWords)| words.ids.len() <= MAX_WORDS;
-    let mut included: Vec<_> = included.into_iter().zip(found.by_ref()).filter(is_selective).collect();
-    let mut excluded: Vec<_> = excluded.into_iter().zip(found).filter(is_selective).collect();
-    if included.is_empty() {
-        return Ok((None, search.clone()));
+    if database.backend() == DbBackend::Sqlite {
+        index.leave_out_long_lists::<E>(database).await?;
     }
-    let backend = database.backend();
-    if backend == DbBackend::Sqlite {
-        let [of_included, of_excluded] = [&included, &excluded].map(|terms| terms.iter().map(|(_, words)| words));
-        let (of_included, of_excluded): (Vec<_>, Vec<_>) = (of_included.collect(), of_excluded.collect());
-        let too_long = posting_lists::are_too_long::<E>(database, &of_included, &of_excluded).await?;
-        let mut too_long = too_long.into_iter();
-        for terms in [&mut included, &mut excluded] {
-            terms.retain(|_| too_long.next() == Some(false));
-        }
-    }
-    let mut remaining = search.clone();
-    for (term, _) in included.iter().filter(|(term, _)| term.is_exact) {
-        remaining.included.retain(|text| text != term.text);
-    }
-    for (term, _) in &excluded {
-        remaining.excluded.retain(|text| text != term.text);
-    }
-    let index = IndexSearch {
-        included: included.into_iter().map(|(_, words)| words).collect(),
-        excluded: excluded.into_iter().map(|(_, words)| words).collect(),
-    };
-    let (mut indexed, id) = index.select::<E>(backend);
+    let remaining = index.remaining(search);
+    let (mut indexed, id) = index.select::<E>(database.backend());
     let in_queue = Query::select()
         .column("target_id")
         .from(QUEUE)
@@ -179,14 +154,68 @@ impl<'search> IndexedTerm<'search> {
 }
 
 /// What an index searches for: one of the words of each pattern, and none of the excluded words.
-struct IndexSearch {
-    /// The words of each pattern of which a row must have one. Not empty.
-    included: Vec<FoundWords>,
-    /// The words of each pattern of which a row must have none.
-    excluded: Vec<FoundWords>,
+struct IndexSearch<'search> {
+    /// The patterns of which a row must have a word.
+    included: Vec<FoundTerm<'search>>,
+    /// The patterns of which a row must have no word.
+    excluded: Vec<FoundTerm<'search>>,
 }
 
-impl IndexSearch {
+/// A pattern, and the words that it selects.
+struct FoundTerm<'search> {
+    term: IndexedTerm<'search>,
+    words: FoundWords,
+}
+
+impl<'search> IndexSearch<'search> {
+    /// Looks up the words of a search. Leaves out patterns of too many words.
+    async fn of(database: &impl ReadConnection, search: &'search Search) -> Result<Self, DbErr> {
+        let mut index = Self {
+            included: Vec::new(),
+            excluded: Vec::new(),
+        };
+        let (included, excluded) = (IndexedTerm::included(search), IndexedTerm::excluded(search));
+        if included.is_empty() {
+            return Ok(index);
+        }
+        let patterns: Vec<&WordPattern> = included.iter().chain(&excluded).map(|term| &term.pattern).collect();
+        let mut found = vocabulary::find(database, &patterns, MAX_WORDS).await?.into_iter();
+        for (found_terms, terms) in [(&mut index.included, included), (&mut index.excluded, excluded)] {
+            let with_words = terms.into_iter().zip(found.by_ref());
+            let with_words = with_words.map(|(term, words)| FoundTerm { term, words });
+            found_terms.extend(with_words.filter(|found| found.words.ids.len() <= MAX_WORDS));
+        }
+        Ok(index)
+    }
+
+    /// Leaves out patterns whose posting lists cost more than comparing texts.
+    async fn leave_out_long_lists<E: Publishable>(&mut self, database: &impl ReadConnection) -> Result<(), DbErr> {
+        let patterns: Vec<&FoundWords> = self
+            .included
+            .iter()
+            .chain(&self.excluded)
+            .map(|found| &found.words)
+            .collect();
+        let too_long = posting_lists::are_too_long::<E>(database, &patterns, self.included.len()).await?;
+        let mut too_long = too_long.into_iter();
+        for terms in [&mut self.included, &mut self.excluded] {
+            terms.retain(|_| too_long.next() == Some(false));
+        }
+        Ok(())
+    }
+
+    /// The terms of the search that the index alone does not find.
+    fn remaining(&self, search: &Search) -> Search {
+        let mut remaining = search.clone();
+        for FoundTerm { term, .. } in self.included.iter().filter(|found| found.term.is_exact) {
+            remaining.included.retain(|text| text != term.text);
+        }
+        for FoundTerm { term, .. } in &self.excluded {
+            remaining.excluded.retain(|text| text != term.text);
+        }
+        remaining
+    }
+
     /// Selects the IDs of matching rows from an index. Returns the column of the ID, too.
     fn select<E: Publishable>(self, backend: DbBackend) -> (SelectStatement, Expr) {
         match backend {
@@ -198,11 +227,11 @@ impl IndexSearch {
     fn on_postgres(self, index: &'static str) -> SelectStatement {
         let Self { included, excluded } = self;
         let mut select = Query::select().column("id").from(index).to_owned();
-        for words in &included {
-            select.cond_where(has_any(&words.ids));
+        for found in &included {
+            select.cond_where(has_any(&found.words.ids));
         }
-        for words in &excluded {
-            select.cond_where(has_any(&words.ids).not());
+        for found in &excluded {
+            select.cond_where(has_any(&found.words.ids).not());
         }
         select
     }
@@ -214,7 +243,8 @@ impl IndexSearch {
         let all = vec!["'(' || ? || ')'"; included.len()].join(" || ' AND ' || ");
         let none = " || ' NOT (' || ? || ')'".repeat(excluded.len());
         let query = format!("{index} MATCH ('(' || {all} || ')'{none})");
-        let words = included.into_iter().chain(excluded).map(FoundWords::into_alternatives);
+        let found = included.into_iter().chain(excluded);
+        let words = found.map(|found| found.words.into_alternatives());
         Query::select()
             .column("rowid")
             .from(index)
