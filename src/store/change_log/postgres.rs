@@ -93,23 +93,22 @@ pub(super) async fn poll(
     }
 }
 
-/// The current snapshot, and the changes since the last one (`$1`).
+/// The current snapshot.
 ///
 /// A snapshot consists of the first transaction in progress, the first future transaction, and those in progress between
 /// them. All other transactions have ended, so that equal snapshots see the same commits. Reads do not change a snapshot,
 /// and unlike a version in a row it does not make writers wait for each other.
+const SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
+
+/// The current snapshot, and the changes since the last one (`$1`), if they are complete.
 ///
-/// The changes are complete if a change that the last snapshot has seen still exists, since the oldest changes are
-/// deleted first. Transactions beyond the current snapshot belong to another server, from which the database was
-/// copied.
+/// They are if a change that the last snapshot has seen still exists, since the oldest changes are deleted first.
+/// Transactions beyond the current snapshot belong to another server, from which the database was copied.
 const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
-    CASE WHEN pg_current_snapshot()::text <> $1 THEN COALESCE(\
     (SELECT transaction_id FROM change_log ORDER BY transaction_id LIMIT 1) < pg_snapshot_xmin($1::pg_snapshot), \
-    FALSE) END, \
-    CASE WHEN pg_current_snapshot()::text <> $1 THEN ARRAY(\
-    SELECT event_id FROM change_log WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
+    ARRAY(SELECT event_id FROM change_log WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
     AND transaction_id < pg_snapshot_xmax(pg_current_snapshot()) \
-    AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
+    AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot))";
 
 /// The changes committed since the last poll: IDs of events, or none for anything else.
 async fn read_changes(poller: &mut PostgresPoller) -> Result<Vec<Option<i64>>, DbErr> {
@@ -124,16 +123,26 @@ async fn read_changes(poller: &mut PostgresPoller) -> Result<Vec<Option<i64>>, D
             none.insert((started, poller.pool.acquire().await.map_err(query_error)?))
         }
     };
-    let (snapshot, is_complete, events): (String, Option<bool>, Option<Vec<Option<i64>>>) = sqlx::query_as(CHANGES)
+    if let Some(last) = &poller.snapshot {
+        // Most polls find no change. This statement takes less time than looking for changes.
+        let snapshot: String = sqlx::query_scalar(SNAPSHOT)
+            .fetch_one(&mut **connection)
+            .await
+            .map_err(query_error)?;
+        if snapshot == *last {
+            return Ok(Vec::new());
+        }
+    }
+    let (snapshot, is_complete, events): (String, Option<bool>, Vec<Option<i64>>) = sqlx::query_as(CHANGES)
         .bind(&poller.snapshot)
         .fetch_one(&mut **connection)
         .await
         .map_err(query_error)?;
-    let is_first = poller.snapshot.replace(snapshot).is_none();
-    Ok(match (is_first, is_complete, events) {
-        (false, None, _) => Vec::new(),
-        (false, Some(true), Some(events)) => events,
-        _ => vec![None],
+    poller.snapshot = Some(snapshot);
+    Ok(match is_complete {
+        Some(true) => events,
+        // There is no last snapshot, or a change since then may be missing.
+        Some(false) | None => vec![None],
     })
 }
 
