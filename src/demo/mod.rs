@@ -53,6 +53,15 @@ use reference_data::ReferenceData;
 /// Events per batch. One batch is generated while the previous one is inserted.
 const BATCH_EVENTS: usize = 1000;
 
+/// Indexes that stay empty: the generated events have no `series_id`, no external ID and no UID.
+const EMPTY_INDEXES: [&str; 5] = [
+    "events_external",
+    "events_external_listing",
+    "events_series",
+    "events_series_listing",
+    "events_uid",
+];
+
 /// Fills an empty database with a calendar around `now`, in one transaction. Fastest on a store from
 /// [`open_to_load`](crate::store::open_to_load).
 ///
@@ -76,7 +85,7 @@ pub async fn fill(
         return Ok(None);
     }
     let started = Instant::now();
-    let mut deferred_schema = DeferredSchema::drop_for_load(&transaction).await?;
+    let mut deferred_schema = DeferredSchema::drop_for_load(&transaction, &EMPTY_INDEXES).await?;
     let reference_data = ReferenceData::insert(&transaction, &mut random, size, author, midnight).await?;
     let mut generator = EventGenerator::new(random, reference_data, days);
     let mut links = LinkBuffers::new();

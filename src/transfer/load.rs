@@ -82,7 +82,7 @@ pub(crate) async fn load(
     if options.contents == Contents::Backup && !existing.is_empty() {
         return Err(TransferError::NotEmpty);
     }
-    let mut schema = DeferredSchema::drop_for_load(&transaction).await?;
+    let mut schema = DeferredSchema::drop_for_load(&transaction, &[]).await?;
     forget_deleted_events(&transaction).await?;
     let mut loader = Loader {
         transaction: &transaction,

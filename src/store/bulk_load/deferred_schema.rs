@@ -27,9 +27,9 @@ const TABLES: [&str; 7] = [
     "event_category_closure",
 ];
 
-/// The indexes that SQLite maintains during the load: those of few events, and those of a column that has the same
-/// value in most events, so that entries are appended. Building an index reads all events again.
-const KEPT_ON_SQLITE: [&str; 7] = [
+/// The indexes that are maintained during the load: those of few events, and those of a column that has the same value in
+/// most events, so that entries are appended. Building an index reads all events again.
+const KEPT: [&str; 7] = [
     "events_long",
     "events_parent",
     "events_trashed",
@@ -53,13 +53,15 @@ impl DeferredSchema {
     /// Drops the schema objects until [`rebuild`](Self::rebuild) and
     /// [`rebuild_search_index`](Self::rebuild_search_index) restore them, or the transaction is rolled back. On
     /// PostgreSQL, readers wait for the end of the transaction.
-    pub(crate) async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
+    ///
+    /// `empty_indexes` are the names of indexes in which none of the loaded events has an entry. They are not dropped.
+    pub(crate) async fn drop_for_load(transaction: &Transaction, empty_indexes: &[&str]) -> Result<Self, DbErr> {
         let mut deferred_schema = Self {
             statements: Vec::new(),
             search_index: Vec::new(),
             statistics: statistics(transaction).await?,
         };
-        let droppable: Vec<[String; 2]> = transaction.rows_of(droppable(transaction)).await?;
+        let droppable: Vec<[String; 2]> = transaction.rows_of(droppable(transaction, empty_indexes)).await?;
         for [drop_statement, create] in droppable {
             transaction.execute_unprepared(&drop_statement).await?;
             match create.contains(SEARCH_INDEX) {
@@ -93,7 +95,7 @@ impl DeferredSchema {
 }
 
 /// Selects the statement that drops and the one that restores each index, foreign key and trigger.
-fn droppable(transaction: &Transaction) -> Statement {
+fn droppable(transaction: &Transaction, empty_indexes: &[&str]) -> Statement {
     let backend = transaction.backend();
     let select = match backend {
         DbBackend::Postgres => POSTGRES,
@@ -103,8 +105,9 @@ fn droppable(transaction: &Transaction) -> Statement {
         let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
         names.join(", ")
     };
+    let kept = [&KEPT, empty_indexes].concat();
     let select = select.replace("TABLES", &quoted(&TABLES));
-    Statement::from_string(backend, select.replace("KEPT", &quoted(&KEPT_ON_SQLITE)))
+    Statement::from_string(backend, select.replace("KEPT", &quoted(&kept)))
 }
 
 /// Indexes without SQL belong to keys.
@@ -119,6 +122,7 @@ const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tab
                         UNION ALL \
                         SELECT format('DROP INDEX %I', indexname), indexdef FROM pg_indexes \
                         WHERE schemaname = current_schema() AND tablename IN (TABLES) \
+                        AND indexname NOT IN (KEPT) \
                         AND NOT EXISTS (SELECT 1 FROM pg_constraint \
                         WHERE conindid = format('%I.%I', schemaname, indexname)::regclass AND contype <> 'f') \
                         UNION ALL \

@@ -26,7 +26,7 @@ impl InsertedTable {
     }
 
     /// The maximum number of rows per statement. On SQLite, their values and the program of the statement fit into the
-    /// processor cache. On PostgreSQL, more rows save round trips, but each text takes longer to find in its array.
+    /// processor cache. On PostgreSQL, inserting so many values takes milliseconds, much longer than a round trip.
     pub(super) fn max_rows(&self, backend: DbBackend) -> usize {
         let max_values = match backend {
             DbBackend::Postgres => 5_000,
@@ -67,7 +67,7 @@ impl InsertedTable {
         let mut parameters = Vec::new();
         let mut element = |array: Vec<Value>| {
             parameters.push(Value::Array(array[0].array_type(), Some(Box::new(array))));
-            format!("(${})[number]", parameters.len())
+            format!("element_{}", parameters.len())
         };
         let mut selected = Vec::new();
         for (column, mut array) in self.columns.iter().zip(arrays) {
@@ -78,9 +78,11 @@ impl InsertedTable {
                 selected.push(element(array));
             }
         }
+        let elements = (1..=parameters.len()).map(|number| format!("unnest(${number}) AS element_{number}"));
         let rows = format!(
-            "SELECT {} FROM generate_subscripts($1, 1) AS number",
-            selected.join(", ")
+            "SELECT {} FROM (SELECT {}) AS arrays",
+            selected.join(", "),
+            elements.collect::<Vec<_>>().join(", ")
         );
         (rows, parameters)
     }
@@ -120,8 +122,9 @@ mod tests {
         let sql = "INSERT INTO event_tags (event_id, published_at) VALUES (?, ?), (?, ?)";
         assert_eq!(insertion(DbBackend::Sqlite), (sql.to_owned(), Some(values())));
 
-        let sql = "INSERT INTO event_tags (event_id, published_at) SELECT ($1)[number], \
-                   CASE WHEN ($2)[number] THEN ($3)[number] END FROM generate_subscripts($1, 1) AS number";
+        let sql = "INSERT INTO event_tags (event_id, published_at) SELECT element_1, \
+                   CASE WHEN element_2 THEN element_3 END FROM (SELECT unnest($1) AS element_1, \
+                   unnest($2) AS element_2, unnest($3) AS element_3) AS arrays";
         let arrays: Vec<Value> = vec![vec![1_i64, 2].into(), vec![true, false].into(), vec![5_i64, 0].into()];
         assert_eq!(insertion(DbBackend::Postgres), (sql.to_owned(), Some(arrays)));
     }
