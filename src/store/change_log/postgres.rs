@@ -100,10 +100,11 @@ pub(super) async fn poll(
 /// and unlike a version in a row it does not make writers wait for each other.
 const SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
 
-/// The current snapshot, and the changes since the last one (`$1`), if they are complete.
+/// The current snapshot, whether the changes since the last one (`$1`) are complete, and these changes.
 ///
-/// They are if a change that the last snapshot has seen still exists, since the oldest changes are deleted first.
-/// Transactions beyond the current snapshot belong to another server, from which the database was copied.
+/// The changes are complete if a change that the last snapshot has seen still exists, since the oldest changes are
+/// deleted first. Transactions beyond the current snapshot belong to another server, from which the database was
+/// copied.
 const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     (SELECT transaction_id FROM change_log ORDER BY transaction_id LIMIT 1) < pg_snapshot_xmin($1::pg_snapshot), \
     ARRAY(SELECT event_id FROM change_log WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
