@@ -87,11 +87,17 @@ fn select_ids(backend: DbBackend, pattern: &WordPattern) -> SelectStatement {
 impl FoundWords {
     /// The words as alternatives of a full-text query of SQLite, such as `12 OR 34`.
     pub(super) fn alternatives(&self) -> String {
-        let ids: Vec<String> = self.ids.iter().map(ToString::to_string).collect();
-        match ids.is_empty() {
-            true => NO_WORD.to_owned(),
-            false => ids.join(" OR "),
-        }
+        alternatives(&self.ids)
+    }
+
+    /// The words that are probably in most texts: those with the lowest IDs, because frequent words are indexed first.
+    pub(super) fn most_frequent(&self) -> String {
+        /// SQLite looks up each word for each sample.
+        const MAX: usize = 4;
+        let mut ids = self.ids.clone();
+        ids.sort_unstable();
+        ids.truncate(MAX);
+        alternatives(&ids)
     }
 
     /// The same as an expression that looks the words up again.
@@ -104,6 +110,14 @@ impl FoundWords {
                 .from_subquery(words, "found")
                 .to_owned(),
         )
+    }
+}
+
+fn alternatives(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    match ids.is_empty() {
+        true => NO_WORD.to_owned(),
+        false => ids.join(" OR "),
     }
 }
 
@@ -138,3 +152,29 @@ const INSERT_ON_POSTGRES: &str = "INSERT INTO words (word) \
 const SELECT_ON_POSTGRES: &str = "SELECT words.id, words.word \
                                   FROM json_array_elements_text(CAST($1 AS json)) AS wanted(value) \
                                   JOIN words ON words.word = wanted.value";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(ids: impl IntoIterator<Item = i64>) -> FoundWords {
+        FoundWords {
+            pattern: WordPattern::Contains("the".to_owned()),
+            ids: ids.into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn words_are_alternatives() {
+        assert_eq!(words([]).alternatives(), "0");
+        assert_eq!(words([12, 34]).alternatives(), "12 OR 34");
+    }
+
+    #[test]
+    fn few_words_are_the_most_frequent() {
+        assert_eq!(words([]).most_frequent(), "0");
+        assert_eq!(words([34, 12]).most_frequent(), "12 OR 34");
+        let many = words((1..=1000).rev());
+        assert_eq!(many.most_frequent(), "1 OR 2 OR 3 OR 4");
+    }
+}
