@@ -17,7 +17,7 @@ const SAMPLE: u64 = 100;
 /// The number of places, evenly spaced over the IDs, from each of which a sample is taken. One is not enough: consecutive
 /// IDs often belong to similar events, such as those of a series.
 const PLACES: i64 = 4;
-/// The number of texts whose comparison costs less than more samples.
+/// Posting lists that cost less than comparing this number of texts are read without more samples.
 const FEW_TEXTS: u64 = 100;
 /// The number of entries of one posting list that are read in the time in which the text of a found row is compared.
 const ENTRIES_PER_TEXT: u64 = 200;
@@ -128,7 +128,7 @@ async fn take_samples<E: Publishable>(
     let Some(all) = selects.reduce(|mut all, select| all.union(UnionType::All, select).to_owned()) else {
         return Ok(());
     };
-    // In the order of the selects.
+    // SQLite returns the rows in the order of the selects.
     let samples: Vec<Sample> = database.rows(&all).await?;
     let count = patterns.len();
     for (index, sample) in samples.into_iter().enumerate() {

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn few_words_are_the_most_frequent() {
+    fn most_frequent_words_are_those_with_the_lowest_ids() {
         assert_eq!(words([]).most_frequent(), "0");
         assert_eq!(words([34, 12]).most_frequent(), "12 OR 34");
         let many = words((1..=1000).rev());

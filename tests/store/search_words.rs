@@ -220,7 +220,8 @@ on_both_databases! {
         assert_eq!(index_queued(&store).await.expect("nothing is left"), 0);
     }
 
-    /// Texts are compared with "the", which is part of a word of its own in each of them.
+    /// Most texts have a word of their own that contains "the". Texts are compared with it, because that costs less than
+    /// reading the posting lists of so many words.
     async fn rare_words_are_found_beside_words_of_most_texts(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
         for number in 0..600 {
