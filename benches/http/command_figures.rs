@@ -2,12 +2,13 @@
 
 use std::{
     fs,
+    io::{Read, Seek},
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail};
 
 use crate::server_process::PROGRAM;
 
@@ -22,13 +23,14 @@ pub(crate) struct CommandFigures {
     pub memory: u64,
 }
 
-/// Runs the program with these arguments until it exits. Fails if the command does.
+/// Runs the program with these arguments until it exits. Fails if the command does, with its messages.
 pub(crate) fn run(arguments: &[&str], output: Stdio) -> Result<CommandFigures> {
+    let mut messages = tempfile::tempfile()?;
     let started = Instant::now();
     let mut process = Command::new(PROGRAM)
         .args(arguments)
         .stdout(output)
-        .stderr(Stdio::null())
+        .stderr(messages.try_clone()?)
         .spawn()?;
     let status = format!("/proc/{}/status", process.id());
     let mut memory = 0;
@@ -39,7 +41,13 @@ pub(crate) fn run(arguments: &[&str], output: Stdio) -> Result<CommandFigures> {
         memory = peak(&status).unwrap_or(memory);
         thread::sleep(SAMPLE_INTERVAL);
     };
-    ensure!(exit.success(), "`almanac {}` failed: {exit}", arguments[0]);
+    if !exit.success() {
+        let mut text = Vec::new();
+        messages.rewind()?;
+        messages.read_to_end(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        bail!("`almanac {}` failed: {exit}\n{text}", arguments[0]);
+    }
     Ok(CommandFigures {
         duration: started.elapsed(),
         memory,
