@@ -178,7 +178,7 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
         ids.extend(named);
         let ids: Vec<i64> = ids.into_iter().collect();
         let rows = publishable::find_all::<E>(transaction, &ids).await?;
-        let by_id: HashMap<i64, E::Model> = rows.into_iter().map(|row| (row.common_columns().id, row)).collect();
+        let by_id: HashMap<i64, E::Model> = rows.into_iter().map(|row| (row.id(), row)).collect();
         let mut by_name: HashMap<String, Vec<E::Model>> = HashMap::new();
         let mut named = named.to_vec();
         named.sort_unstable();
@@ -233,7 +233,7 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
     /// Inserts the new rows. Returns all rows, and the IDs of the new ones.
     async fn insert_new(&mut self, transaction: &Transaction) -> Result<(Vec<E::Model>, Vec<i64>), Problem> {
         let new = publication::insert_all::<E>(transaction, mem::take(&mut self.new)).await?;
-        let ids = new.iter().map(|row| row.common_columns().id).collect();
+        let ids = new.iter().map(PublishableRow::id).collect();
         let found = mem::take(&mut self.by_id);
         Ok((found.into_values().chain(new).collect(), ids))
     }

@@ -83,7 +83,7 @@ pub(super) async fn apply<E: Publishable>(
     }
     if let Some(id) = &after {
         let found = rows::find::<E>(context.transaction, &Key::External(id.clone())).await?;
-        if found.is_some_and(|row| row.common_columns().id != columns.id) {
+        if found.is_some_and(|row| row.id() != columns.id) {
             return Err(Problem::external_id_conflict(E::KIND, &id.source, &id.id));
         }
     }

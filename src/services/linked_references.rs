@@ -110,7 +110,7 @@ where
                 let found = Box::pin(find_or_create::<L::Target>(context, event, *payload, followers)).await?;
                 if let Some(resource) = found {
                     *is_located |= L::Target::is_located(&resource);
-                    push_once(ids, resource.common_columns().id);
+                    push_once(ids, resource.id());
                 }
             }
         }

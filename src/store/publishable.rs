@@ -108,7 +108,7 @@ pub(crate) async fn insert<E: Publishable>(
     transaction: &impl WriteConnection,
     row: E::Model,
 ) -> Result<E::Model, DbErr> {
-    let has_id = row.common_columns().id != 0;
+    let has_id = row.id() != 0;
     let row = row.into_active_model();
     let row = if has_id { row.reset_all() } else { rows::new_row(row) };
     transaction.insert_row(row).await

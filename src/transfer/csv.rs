@@ -292,7 +292,7 @@ async fn add_publishable<E: Publishable>(
     for row in &rows {
         records.add(fields(row, image(row.image_id(), &images)))?;
     }
-    Ok((rows.last().map(|row| row.common_columns().id), rows.len()))
+    Ok((rows.last().map(PublishableRow::id), rows.len()))
 }
 
 fn venue_fields(row: &venue::Model, image: String) -> Vec<String> {

@@ -142,7 +142,7 @@ impl<E: ShareableResource> LinkedResources<E> {
         let cache = E::cache(&caller.almanac.shared_views);
         let (known, missing) = split_known(caller, snapshot, cache, &links.targets::<L>());
         let mut missing: HashSet<i64> = missing.into_iter().collect();
-        written.retain(|row| missing.remove(&row.common_columns().id));
+        written.retain(|row| missing.remove(&row.id()));
         let found = Self {
             known,
             loaded: Vec::new(),

@@ -61,7 +61,7 @@ impl Page<'_> {
         let Some(item) = self.items.get(&(kind, key.to_owned())).cloned() else {
             let row = self.insert(identity, &record).await?;
             self.finish_insert::<R>(key, &record, &row).await?;
-            return Ok(row.common_columns().id);
+            return Ok(row.id());
         };
         if let Some((item, row, _)) = self.update(item, record).await? {
             self.finish_update::<R>(item, &row).await?;
@@ -203,7 +203,7 @@ impl Page<'_> {
     ) -> Result<(), ImportError> {
         let stored = self.stored::<R>(row, None).await?;
         let kind = R::Entity::KIND;
-        let item = self.new_item(kind, key, row.common_columns().id, digest(record), digest(&stored));
+        let item = self.new_item(kind, key, row.id(), digest(record), digest(&stored));
         self.save_item(item, kind);
         Ok(())
     }

@@ -107,6 +107,7 @@ pub trait Publishable:
 
 /// A row with the [`CommonColumns`].
 pub trait PublishableRow: Clone + Send + Sync {
+    fn id(&self) -> i64;
     fn common_columns(&self) -> CommonColumns;
     fn set_common_columns(&mut self, columns: CommonColumns);
     fn image_id(&self) -> Option<i64>;
@@ -138,6 +139,10 @@ macro_rules! publishable {
         }
 
         impl PublishableRow for entity::$module::Model {
+            fn id(&self) -> i64 {
+                self.id
+            }
+
             fn image_id(&self) -> Option<i64> {
                 self.image_id
             }

@@ -97,5 +97,5 @@ async fn insert_unless_taken<E: Publishable>(
 
 /// Returns true for a row that the database has not given an ID yet. It gives positive ones.
 fn is_new(row: &impl PublishableRow) -> bool {
-    row.common_columns().id <= 0
+    row.id() <= 0
 }
