@@ -109,8 +109,8 @@ pub mod store {
     pub mod images {
         pub use crate::store::images::find_all;
     }
-    pub mod known_counts {
-        pub use crate::store::known_counts::KnownCounts;
+    pub mod known_results {
+        pub use crate::store::known_results::KnownResults;
     }
     pub mod linked_resource {
         pub use crate::store::linked_resource::{LinkedResourceFilter, find_by_name, followers, list};

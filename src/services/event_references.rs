@@ -6,6 +6,7 @@
 use std::{
     collections::{HashMap, HashSet},
     mem,
+    sync::Arc,
 };
 
 use sea_orm::DbErr;
@@ -231,11 +232,11 @@ impl<E: WritableLinkedResource> ReferencedRows<E> {
     }
 
     /// Inserts the new rows. Returns all rows, and the IDs of the new ones.
-    async fn insert_new(&mut self, transaction: &Transaction) -> Result<(Vec<E::Model>, Vec<i64>), Problem> {
+    async fn insert_new(&mut self, transaction: &Transaction) -> Result<(Vec<Arc<E::Model>>, Vec<i64>), Problem> {
         let new = publication::insert_all::<E>(transaction, mem::take(&mut self.new)).await?;
         let ids = new.iter().map(PublishableRow::id).collect();
         let found = mem::take(&mut self.by_id);
-        Ok((found.into_values().chain(new).collect(), ids))
+        Ok((found.into_values().chain(new).map(Arc::new).collect(), ids))
     }
 }
 

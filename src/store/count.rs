@@ -5,7 +5,7 @@ use sea_orm::{
     sea_query::{Asterisk, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
-use super::{known_counts::key, read_connection::ReadConnection};
+use super::{known_results::key, read_connection::ReadConnection};
 
 /// The number of rows.
 pub(crate) fn rows() -> Expr {
@@ -46,9 +46,9 @@ pub(crate) async fn fetch_one(database: &impl ReadConnection, select: &SelectSta
 
 /// Returns the result of a statement of one or two counts if it is known from an earlier read.
 pub(crate) fn known(database: &impl ReadConnection, select: &SelectStatement) -> Option<[i64; 2]> {
-    let (counts, version) = database.known_counts()?;
+    let (known, version) = database.known_results()?;
     let key = key(&database.backend().build(select));
-    counts.of_statements.get(Some(version), &key)
+    known.counts.get(Some(version), &key)
 }
 
 /// Runs a statement with one row of counts, unless its result is known. Without a row, all are 0.
@@ -57,20 +57,19 @@ async fn fetch_known<const N: usize>(
     select: &SelectStatement,
     to_known: fn([i64; N]) -> [i64; 2],
 ) -> Result<[i64; 2], DbErr> {
-    let Some((counts, version)) = database.known_counts() else {
+    let Some((known, version)) = database.known_results() else {
         let row = database.row(select).await?;
         return Ok(row.map_or([0; 2], to_known));
     };
     let statement = database.backend().build(select);
     let key = key(&statement);
-    let counts = &counts.of_statements;
-    if let Some(found) = counts.get(Some(version), &key) {
+    if let Some(found) = known.counts.get(Some(version), &key) {
         return Ok(found);
     }
     let rows = database.rows_of(statement).await?;
     let found = rows.first().copied().map_or([0; 2], to_known);
     let bytes = key.len();
-    counts.insert(Some(version), key, found, bytes);
+    known.counts.insert(Some(version), key, found, bytes);
     Ok(found)
 }
 

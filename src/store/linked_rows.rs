@@ -1,5 +1,7 @@
 //! The rows of the venues and organizers to which events link.
 
+use std::sync::Arc;
+
 use futures_util::future::try_join;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait,
@@ -7,12 +9,14 @@ use sea_orm::{
 };
 
 use super::{
+    ListVersion, Publishable,
     entity::{organizer, venue},
     id_lists::padded,
-    publishable::find_all,
+    publishable::{PublishableRow, find_all},
     read_connection::ReadConnection,
     row::{FromRows, Row},
     statement_texts::StatementTexts,
+    versioned_cache::VersionedCache,
 };
 
 /// The maximum number of venues, and of organizers, that are read together. Each pair of numbers has its own statement,
@@ -22,24 +26,42 @@ const MAX_TOGETHER: usize = 2;
 /// Rows of venues and organizers to which events link.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LinkedRows {
-    pub venues: Vec<venue::Model>,
-    pub organizers: Vec<organizer::Model>,
+    pub venues: Vec<Arc<venue::Model>>,
+    pub organizers: Vec<Arc<organizer::Model>>,
 }
 
 impl LinkedRows {
-    /// Reads the venues and organizers with these IDs, in no particular order: those of one event with one statement.
+    /// Finds the venues and organizers with these IDs, in no particular order. Those that are in memory are not read.
     pub(crate) async fn find(
         database: &impl ReadConnection,
         venues: &[i64],
         organizers: &[i64],
     ) -> Result<Self, DbErr> {
+        let Some((known, version)) = database.known_results() else {
+            return Self::read(database, venues, organizers).await;
+        };
+        let (known_venues, missing_venues) = known.venues.split(version, venues);
+        let (known_organizers, missing_organizers) = known.organizers.split(version, organizers);
+        let mut found = Self::read(database, &missing_venues, &missing_organizers).await?;
+        known.venues.add(version, &found.venues);
+        known.organizers.add(version, &found.organizers);
+        found.venues.extend(known_venues);
+        found.organizers.extend(known_organizers);
+        Ok(found)
+    }
+
+    /// Reads the venues and organizers with these IDs: those of one event with one statement.
+    async fn read(database: &impl ReadConnection, venues: &[i64], organizers: &[i64]) -> Result<Self, DbErr> {
         static TEXTS: StatementTexts<(usize, usize)> = StatementTexts::new();
         let is_together = |ids: &[i64]| (1..=MAX_TOGETHER).contains(&ids.len());
         if !is_together(venues) || !is_together(organizers) {
             let venues = find_all::<venue::Entity>(database, venues);
             let organizers = find_all::<organizer::Entity>(database, organizers);
             let (venues, organizers) = try_join(venues, organizers).await?;
-            return Ok(Self { venues, organizers });
+            return Ok(Self {
+                venues: venues.into_iter().map(Arc::new).collect(),
+                organizers: organizers.into_iter().map(Arc::new).collect(),
+            });
         }
         let (venues, organizers) = (padded(venues), padded(organizers));
         let key = (venues.len(), organizers.len());
@@ -75,11 +97,43 @@ impl FromRows for LinkedRows {
     fn add(&mut self, row: &Row<'_>) -> Result<(), DbErr> {
         let first_of_organizer = venue::Column::iter().count();
         match row.is_null(0)? {
-            false => self.venues.push(row.model(0, venue::Column::iter())?),
-            true => self
-                .organizers
-                .push(row.model(first_of_organizer, organizer::Column::iter())?),
+            false => self.venues.push(Arc::new(row.model(0, venue::Column::iter())?)),
+            true => {
+                let organizer = row.model(first_of_organizer, organizer::Column::iter())?;
+                self.organizers.push(Arc::new(organizer));
+            }
         }
         Ok(())
+    }
+}
+
+/// Rows in memory, until the data change.
+#[derive(Debug)]
+pub(super) struct KnownRows<E: Publishable>(VersionedCache<i64, Arc<E::Model>>);
+
+impl<E: Publishable> KnownRows<E> {
+    pub(super) fn with_bytes(bytes: u64) -> Self {
+        Self(VersionedCache::with_bytes(bytes))
+    }
+
+    /// Returns the rows that are in memory, and the IDs of the others.
+    fn split(&self, version: ListVersion, ids: &[i64]) -> (Vec<Arc<E::Model>>, Vec<i64>) {
+        let mut known = Vec::new();
+        let mut missing = Vec::new();
+        for id in ids {
+            match self.0.get(Some(version), id) {
+                Some(row) => known.push(row),
+                None => missing.push(*id),
+            }
+        }
+        (known, missing)
+    }
+
+    fn add(&self, version: ListVersion, rows: &[Arc<E::Model>]) {
+        for row in rows {
+            // Most texts are the description as HTML, as plain text, and in the text that searches match.
+            let bytes = size_of::<E::Model>() + 3 * row.search_text().len();
+            self.0.insert(Some(version), row.id(), row.clone(), bytes);
+        }
     }
 }

@@ -39,7 +39,7 @@ mod id_lists;
 pub(crate) mod idempotency_keys;
 pub(crate) mod images;
 pub(crate) mod imports;
-pub(crate) mod known_counts;
+pub(crate) mod known_results;
 pub(crate) mod linked_resource;
 pub(crate) mod linked_rows;
 pub(crate) mod links;
@@ -98,7 +98,7 @@ pub(crate) use term::Term;
 pub(crate) use transaction::Transaction;
 pub(crate) use writer::Refusal;
 
-use self::{connection_renewal::ConnectionRenewal, enclosing::Enclosing, known_counts::KnownCounts, writer::Writer};
+use self::{connection_renewal::ConnectionRenewal, enclosing::Enclosing, known_results::KnownResults, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ pub struct Store {
     statement_count: Arc<AtomicU64>,
     change_log: ChangeLog,
     /// None if no results are kept in memory.
-    known_counts: Option<Arc<KnownCounts>>,
+    known_results: Option<Arc<KnownResults>>,
     /// The transaction of all reads and writes ([`Self::within`]).
     enclosing: Option<Enclosing>,
 }
@@ -132,7 +132,7 @@ impl Store {
     #[must_use]
     pub(crate) fn uncached(self) -> Self {
         Self {
-            known_counts: None,
+            known_results: None,
             ..self
         }
     }

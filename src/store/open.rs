@@ -22,7 +22,7 @@ use super::{
     failure::is_locked,
     file::{DatabaseFile, FileError},
     group_commit::GroupCommit,
-    known_counts::KnownCounts,
+    known_results::KnownResults,
     schema::{self, SchemaError},
     sqlite, sqlite_options,
     writer::Writer,
@@ -311,7 +311,7 @@ fn new_store(
         writer: new_writer(writer),
         statement_count,
         change_log,
-        known_counts: Some(Arc::new(KnownCounts::default())),
+        known_results: Some(Arc::new(KnownResults::default())),
         enclosing: None,
     }
 }

@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::{
     ListVersion,
-    known_counts::KnownCounts,
+    known_results::KnownResults,
     row::{FromRow, FromRows, Row},
 };
 
@@ -91,8 +91,8 @@ pub trait ReadConnection: Sync {
         now
     }
 
-    /// The counts that are known from earlier reads of the same version of the data. None if the version is unknown.
-    fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
+    /// The results that are known from earlier reads of the same version of the data. None if the version is unknown.
+    fn known_results(&self) -> Option<(&KnownResults, ListVersion)> {
         None
     }
 }

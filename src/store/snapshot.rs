@@ -12,7 +12,7 @@ use super::{
     DataVersion, ListVersion, Store, Transaction,
     change_log::EventDependencies,
     failure::is_cancelled,
-    known_counts::KnownCounts,
+    known_results::KnownResults,
     read_connection::{ReadConnection, collect_stream},
     row::{FromRow, FromRows},
 };
@@ -44,7 +44,7 @@ enum State {
 impl Snapshot {
     /// The version of all data but texts of events, by which results can be kept in memory. None if they must not be.
     pub fn list_version(&self) -> Option<ListVersion> {
-        self.known_counts().map(|(_, version)| version)
+        self.known_results().map(|(_, version)| version)
     }
 
     /// The next publication of a scheduled object after `now`, as Unix timestamps; `i64::MAX` if there is none. None if
@@ -231,10 +231,10 @@ impl ReadConnection for Snapshot {
         }
     }
 
-    fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
+    fn known_results(&self) -> Option<(&KnownResults, ListVersion)> {
         match &self.0 {
             State::Transaction(_) => None,
-            State::Version { store, version, .. } => Some((store.known_counts.as_deref()?, version.list_version())),
+            State::Version { store, version, .. } => Some((store.known_results.as_deref()?, version.list_version())),
         }
     }
 }

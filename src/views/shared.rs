@@ -59,10 +59,10 @@ impl Default for SharedViews {
         const MEBIBYTE: u64 = 1024 * 1024;
         Self {
             events: VersionedCache::with_bytes(8 * MEBIBYTE),
-            venues: VersionedCache::with_bytes(8 * MEBIBYTE),
-            organizers: VersionedCache::with_bytes(4 * MEBIBYTE),
+            venues: VersionedCache::with_bytes(4 * MEBIBYTE),
+            organizers: VersionedCache::with_bytes(2 * MEBIBYTE),
             categories: VersionedCache::with_bytes(2 * MEBIBYTE),
-            tags: VersionedCache::with_bytes(2 * MEBIBYTE),
+            tags: VersionedCache::with_bytes(4 * MEBIBYTE),
             images: VersionedCache::with_bytes(2 * MEBIBYTE),
             series: VersionedCache::with_bytes(MEBIBYTE),
         }
@@ -126,9 +126,9 @@ impl ShareableResource for organizers::Entity {
 /// The venues or organizers of several events: some are known, and others have been loaded.
 pub(super) struct LinkedResources<E: ShareableResource> {
     known: HashMap<i64, SharedResource<E>>,
-    loaded: Vec<E::Model>,
+    loaded: Vec<Arc<E::Model>>,
     /// Rows of a write, which may be older than the snapshot. Their representations are not kept in memory.
-    written: Vec<E::Model>,
+    written: Vec<Arc<E::Model>>,
 }
 
 impl<E: ShareableResource> LinkedResources<E> {
@@ -137,7 +137,7 @@ impl<E: ShareableResource> LinkedResources<E> {
         caller: &Caller,
         snapshot: &Snapshot,
         links: &LinkedIds,
-        mut written: Vec<E::Model>,
+        mut written: Vec<Arc<E::Model>>,
     ) -> (Self, Vec<i64>) {
         let cache = E::cache(&caller.almanac.shared_views);
         let (known, missing) = split_known(caller, snapshot, cache, &links.targets::<L>());
@@ -152,13 +152,13 @@ impl<E: ShareableResource> LinkedResources<E> {
     }
 
     /// Adds the rows that have been loaded.
-    pub(super) fn with_loaded(self, loaded: Vec<E::Model>) -> Self {
+    pub(super) fn with_loaded(self, loaded: Vec<Arc<E::Model>>) -> Self {
         Self { loaded, ..self }
     }
 
     /// The images that the rows need.
     pub(super) fn image_ids(&self) -> impl Iterator<Item = Option<i64>> {
-        self.loaded.iter().chain(&self.written).map(PublishableRow::image_id)
+        self.loaded.iter().chain(&self.written).map(|row| row.image_id())
     }
 
     /// Those that the caller may see, by ID.
@@ -174,10 +174,10 @@ impl<E: ShareableResource> LinkedResources<E> {
             written,
         } = self;
         let now = caller.timestamp();
-        let share = |columns: &CommonColumns, row: E::Model| {
+        let share = |columns: &CommonColumns, row: Arc<E::Model>| {
             Ok::<_, Problem>(SharedResource::<E> {
-                view: Shared::new(E::represent_one(caller, row.clone(), images))?,
-                row: Arc::new(row),
+                view: Shared::new(E::represent_one(caller, E::Model::clone(&row), images))?,
+                row,
                 is_published: columns.status == Status::Publish && columns.published_at <= now,
             })
         };
@@ -191,8 +191,8 @@ impl<E: ShareableResource> LinkedResources<E> {
             // The status of a scheduled object changes without a write.
             if columns.published_at <= now {
                 let cache = E::cache(&caller.almanac.shared_views);
-                // The row has about the size of its representation.
-                let bytes = 2 * shared.view.bytes();
+                // The size of the row counts for `KnownRows`.
+                let bytes = shared.view.bytes();
                 cache.insert(snapshot.list_version(), key(caller, columns.id), shared.clone(), bytes);
             }
             known.insert(columns.id, shared);

@@ -102,6 +102,29 @@ on_both_databases! {
         assert!(exceeded.is_empty(), "{exceeded:#?}");
     }
 
+    /// Each host has its own representations, but the rows of the venue and the organizer are in memory.
+    async fn statements_per_event_of_another_host(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = json!({
+            "title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am",
+            "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
+        });
+        admin.post("/events", event).await.is(201);
+        let reader = server.anonymous();
+        // An event without links.
+        let other = json!({"title": "Band", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
+        admin.post("/events", other).await.is(201);
+        reader.get("/events/2?unique=1").await.is(200);
+        let of_event = statements(&server.store, || reader.get("/events/2?unique=2")).await;
+        let mut counts = Vec::new();
+        for host in ["one.example.org", "two.example.org"] {
+            let request = reader.request("GET", "/events/1").header("host", host);
+            counts.push(statements(&server.store, || Response::fetch(request)).await);
+        }
+        assert_eq!(counts, [of_event + 1, of_event]);
+    }
+
     /// Pages that are not cached cost hardly more than the lists that they show: the rest is in memory.
     async fn statements_per_page_with_memory(on) {
         let server = on.server(&[]).await;

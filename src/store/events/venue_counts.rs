@@ -22,7 +22,7 @@ use crate::{
     store::{
         ListVersion, count,
         entity::event_venue,
-        known_counts::{self, KnownCounts},
+        known_results::{self, KnownResults},
         read_connection::ReadConnection,
         versioned_cache::VersionedCache,
     },
@@ -76,11 +76,11 @@ pub(super) async fn total(
     links: &SelectStatement,
     area: VenueArea,
 ) -> Result<Option<u64>, DbErr> {
-    let Some((known, version)) = database.known_counts() else {
+    let Some((known, version)) = database.known_results() else {
         return Ok(None);
     };
     let numbers = numbers(links);
-    let key = known_counts::key(&database.backend().build(&numbers));
+    let key = known_results::key(&database.backend().build(&numbers));
     let found = known.at_venues.lists.get(Some(version), &key);
     let found = match found.unwrap_or(ListState::AreasCounted(0)) {
         ListState::AreasCounted(areas) if areas < AREAS_COUNTED_BEFORE => ListState::AreasCounted(areas + 1),
@@ -109,8 +109,8 @@ pub(super) fn distance_of(
     direction: Direction,
     events: u64,
 ) -> Option<f64> {
-    let (known, version) = database.known_counts()?;
-    let key = known_counts::key(&database.backend().build(&numbers(links)));
+    let (known, version) = database.known_results()?;
+    let key = known_results::key(&database.backend().build(&numbers(links)));
     match known.at_venues.lists.get(Some(version), &key)? {
         ListState::Numbers(counts) => counts.distance_of(circle, direction, events),
         ListState::AreasCounted(_) | ListState::TooMany => None,
@@ -149,7 +149,7 @@ impl VenueCounts {
     /// Reads the numbers. None if there are too many.
     async fn read(
         database: &impl ReadConnection,
-        known: &KnownCounts,
+        known: &KnownResults,
         version: ListVersion,
         links: &SelectStatement,
         numbers: &SelectStatement,

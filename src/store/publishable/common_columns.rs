@@ -115,6 +115,8 @@ pub trait PublishableRow: Clone + Send + Sync {
     fn is_in_trash(&self) -> bool;
     /// The plain text of the description.
     fn description_text(&self) -> Cow<'_, str>;
+    /// The text that searches match, folded.
+    fn search_text(&self) -> &str;
 }
 
 macro_rules! publishable {
@@ -156,6 +158,10 @@ macro_rules! publishable {
                     Some(text) => Cow::Borrowed(text),
                     None => Cow::Owned(text_content(&self.description)),
                 }
+            }
+
+            fn search_text(&self) -> &str {
+                &self.search_text
             }
 
             fn common_columns(&self) -> CommonColumns {
