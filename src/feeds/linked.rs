@@ -129,14 +129,12 @@ impl<'a, L: Link, V: TextLength> Targets<'a, L, V> {
         let mut ids: Vec<i64> = events.iter().flat_map(LinkedEvent::targets::<L>).copied().collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut found = HashMap::with_capacity(ids.len());
-        found.extend(ids.iter().filter_map(|id| Some((*id, cache.get(version, id)?))));
-        ids.retain(|id| !found.contains_key(id));
+        let (known, missing) = cache.split(version, ids);
         Self {
             cache,
             version,
-            found,
-            missing: ids,
+            found: known.into_iter().collect(),
+            missing,
             links: PhantomData,
         }
     }

@@ -51,6 +51,23 @@ impl<K: Eq + Hash, V: Clone> VersionedCache<K, V> {
         (version? == entry.version).then_some(entry.value)
     }
 
+    /// The values of a version that are in memory, and the keys of the others.
+    pub(crate) fn split(
+        &self,
+        version: Option<ListVersion>,
+        keys: impl IntoIterator<Item = K>,
+    ) -> (Vec<(K, V)>, Vec<K>) {
+        let mut known = Vec::new();
+        let mut missing = Vec::new();
+        for key in keys {
+            match self.get(version, &key) {
+                Some(value) => known.push((key, value)),
+                None => missing.push(key),
+            }
+        }
+        (known, missing)
+    }
+
     /// Adds the value of a version, unless the version is unknown. `bytes` is its approximate size.
     pub(crate) fn insert(&self, version: Option<ListVersion>, key: K, value: V, bytes: usize) {
         /// The approximate size of what surrounds a value.
@@ -80,6 +97,7 @@ mod tests {
         assert_eq!(cache.get(old, &1), None);
         cache.insert(None, 2, "unknown", 7);
         assert_eq!(cache.get(new, &2), None);
+        assert_eq!(cache.split(new, [2, 1]), (vec![(1, "new")], vec![2]));
     }
 
     #[test]

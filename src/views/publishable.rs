@@ -71,14 +71,8 @@ pub(crate) async fn images(
     let cache = &caller.almanac.shared_views.images;
     let version = snapshot.list_version();
     let base = &caller.address.base;
-    let mut images = Images::new();
-    let mut missing = Vec::new();
-    for id in ids.flatten() {
-        match cache.get(version, &id) {
-            Some(image) => _ = images.insert(id, image.at(base)),
-            None => missing.push(id),
-        }
-    }
+    let (known, mut missing) = cache.split(version, ids.flatten());
+    let mut images: Images = known.into_iter().map(|(id, image)| (id, image.at(base))).collect();
     missing.sort_unstable();
     missing.dedup();
     for (id, image) in images::find_all(snapshot, &missing).await? {

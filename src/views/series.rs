@@ -242,14 +242,8 @@ pub(crate) async fn of_events<'a>(
 ) -> Result<HashMap<i64, SeriesSummary>, Problem> {
     let cache = &caller.almanac.shared_views.series;
     let version = snapshot.list_version();
-    let mut found = HashMap::new();
-    let mut missing = Vec::new();
-    for id in events.filter_map(|event| event.series_id) {
-        match cache.get(version, &id) {
-            Some(known) => _ = found.insert(id, known),
-            None => missing.push(id),
-        }
-    }
+    let (known, mut missing) = cache.split(version, events.filter_map(|event| event.series_id));
+    let mut found: HashMap<i64, SeriesSummary> = known.into_iter().collect();
     missing.sort_unstable();
     missing.dedup();
     for row in series::find_all(snapshot, &missing).await? {

@@ -191,7 +191,7 @@ impl<E: ShareableResource> LinkedResources<E> {
             // The status of a scheduled object changes without a write.
             if columns.published_at <= now {
                 let cache = E::cache(&caller.almanac.shared_views);
-                // The size of the row counts for `KnownRows`.
+                // `KnownRows` counts the memory of the row.
                 let bytes = shared.view.bytes();
                 cache.insert(snapshot.list_version(), key(caller, columns.id), shared.clone(), bytes);
             }
@@ -279,18 +279,11 @@ fn split_known<V: Clone>(
     cache: &ViewCache<V>,
     ids: &[i64],
 ) -> (HashMap<i64, V>, Vec<i64>) {
-    let version = snapshot.list_version();
-    let mut known = HashMap::new();
-    let mut missing = Vec::new();
-    let mut key = key(caller, 0);
-    for id in ids {
-        key.1 = *id;
-        match cache.get(version, &key) {
-            Some(value) => _ = known.insert(*id, value),
-            None => missing.push(*id),
-        }
-    }
-    (known, missing)
+    let (base, _) = key(caller, 0);
+    let keys = ids.iter().map(|id| (base.clone(), *id));
+    let (known, missing) = cache.split(snapshot.list_version(), keys);
+    let known = known.into_iter().map(|((_, id), value)| (id, value)).collect();
+    (known, missing.into_iter().map(|(_, id)| id).collect())
 }
 
 pub(super) fn key(caller: &Caller, id: i64) -> (Arc<str>, i64) {
