@@ -88,7 +88,10 @@ impl DatabaseProvider {
             (Backend::Postgres, None) => {
                 let started = start_cluster(&folder, keep.is_some())?;
                 let port = cluster.insert(started).port;
-                format!("postgres://postgres@127.0.0.1:{port}")
+                let server = format!("postgres://postgres@127.0.0.1:{port}");
+                // A kept cluster refuses connections until it has started. The pool waits for that.
+                execute(&format!("{server}/postgres"), &[])?;
+                server
             }
         };
         Ok(Self {
