@@ -253,8 +253,7 @@ on_both_databases! {
         };
         assert!(value("almanac_last_backup_timestamp_seconds") > 1_700_000_000.0);
         assert_eq!(value("almanac_backups_failed_total"), 0.0);
-        server.signal("TERM");
-        assert_eq!(server.wait(PATIENCE).0, Some(0));
+        server.stop();
         let mut kept = names(&backups);
         kept.retain(|name| name.ends_with(".almanac") && !name.starts_with('.'));
         assert!((2..=3).contains(&kept.len()), "two, and one that has just been taken: {kept:?}");

@@ -86,8 +86,7 @@ pub(crate) async fn fill(url: &str) -> String {
             .await
             .is(200);
     }
-    server.signal("TERM");
-    assert_eq!(server.wait(std::time::Duration::from_secs(30)).0, Some(0));
+    server.stop();
     // The highest ID is used no more.
     let printed = stdout_lines(&["purge", "--database-url", url]);
     assert_eq!(printed, ["removed 1 events, 1 venues, 0 organizers"]);
@@ -96,7 +95,6 @@ pub(crate) async fn fill(url: &str) -> String {
     let admin = server.anonymous().with_password("admin", &password);
     let id = admin.create_id("/organizers", json!({"organizer": "Former"})).await;
     admin.delete(&format!("/organizers/{id}")).await.is(200);
-    server.signal("TERM");
-    assert_eq!(server.wait(std::time::Duration::from_secs(30)).0, Some(0));
+    server.stop();
     password
 }

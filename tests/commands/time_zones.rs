@@ -80,8 +80,7 @@ on_both_databases! {
             assert_eq!(written["starts_at"], "2027-01-15T12:00:00+00:00");
         }
         for server in [first, newer, again] {
-            server.signal("TERM");
-            assert_eq!(server.wait(PATIENCE).0, Some(0));
+            server.stop();
         }
     }
 

@@ -180,6 +180,13 @@ impl ServerProcess {
         assert!(sent.expect("kill starts").success());
     }
 
+    /// Stops the server with SIGINT: after SIGTERM, it waits up to three seconds for clients to close their connections.
+    pub(crate) fn stop(self) {
+        self.signal("INT");
+        let (code, _) = self.wait(Duration::from_secs(30));
+        assert_eq!(code, Some(0));
+    }
+
     /// Waits until the server ends, with this timeout. Returns its exit code and its output after the address.
     pub(crate) fn wait(mut self, timeout: Duration) -> (Option<i32>, String) {
         let mut output = self.output.take().expect("not waited for yet");
